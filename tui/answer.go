@@ -116,7 +116,7 @@ func (a *answer) apply(e core.Event) {
 	case core.ToolCallStart, core.ToolCallEnd, core.ApprovalGiven:
 		a.busy = a.calling()
 	case core.ApprovalRequested:
-		a.busy = "waiting for you"
+		a.busy = busyWaiting
 	case core.GuardrailViolation: // what was streamed is taken back; what is said instead follows
 		if b.Stage == core.GuardOutput && e.Depth == 0 {
 			a.draft = draft{turn: a.draft.turn, stream: a.draft.stream}
@@ -136,9 +136,9 @@ func (a *answer) applyOwn(e core.Event) {
 		a.draft.reset()
 		a.busy = "starting"
 	case core.TurnStart:
-		a.busy = "thinking"
+		a.busy = busyThinking
 	case core.LLMCallStart:
-		a.draft, a.busy = draft{turn: e.Turn, stream: b.Call}, "thinking"
+		a.draft, a.busy = draft{turn: e.Turn, stream: b.Call}, busyThinking
 	case core.AssistantMessage:
 		if b.Calls > 0 {
 			a.draft.reset()
@@ -176,13 +176,16 @@ func (a *answer) delta(e core.Event, b core.Delta) {
 	switch b.Field {
 	case core.FieldThought:
 		a.draft.think(b.Text)
-		a.busy = "thinking"
+		a.busy = busyThinking
 	case core.FieldMessage, core.FieldText:
 		if b.Reset {
 			a.draft.reset()
 		}
+		if a.draft.since.IsZero() {
+			a.draft.since = e.Time
+		}
 		a.draft.write(b.Field, b.Text)
-		a.busy = "answering"
+		a.busy = busyAnswering
 	}
 }
 
@@ -196,7 +199,7 @@ func (a *answer) calling() string {
 	}
 	switch len(names) {
 	case 0:
-		return "thinking"
+		return busyThinking
 	case 1:
 		return "calling " + names[0]
 	}

@@ -44,7 +44,7 @@ func TestASingleAgentThatWaitsIsAnsweredLikeAChain(t *testing.T) {
 	}
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.press("defuse it", "enter")
-	x.see("2  the red one")
+	x.see("2 the red one")
 	x.see("1-2 chooses")
 	x.press("green", "enter")
 	x.see("answer with one of")
@@ -89,7 +89,7 @@ func TestADigitSendsTheOptionOfThatNumber(t *testing.T) {
 	f := doubt("@calc 3/4/2026", "@clock 3/4/2026")
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.press("3/4/2026", "enter")
-	x.see("2  @clock 3/4/2026")
+	x.see("2 @clock 3/4/2026")
 	x.see("1-2 chooses")
 	x.press("2")
 	x.see("You sent: @clock 3/4/2026")
@@ -121,8 +121,8 @@ func TestAnOptionIsNoCommandAndIsSentAsItIsShown(t *testing.T) {
 	f := doubt("/trust x", "  /chain run asks", "\x1b[2J/trust y", "", "twice", "twice", 7, strings.Repeat("long", 60), "!ls \x1b]52;c;AAAA\x07-l")
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.press("3/4/2026", "enter")
-	x.see("1  twice")
-	x.see("2  !ls -l")
+	x.see("1 twice")
+	x.see("2 !ls -l")
 	x.see("1-2 chooses")
 	x.press("2")
 	x.see("You sent: !ls -l")
@@ -138,7 +138,7 @@ func TestNoMoreThanNineOptionsAreOffered(t *testing.T) {
 	}
 	x := start(t, setup{w: 120, h: 40}, doubt(many...))
 	x.press("3/4/2026", "enter")
-	if s := x.see("1-9 chooses"); !strings.Contains(s, "9  option 9") || strings.Contains(s, "option 10") {
+	if s := x.see("1-9 chooses"); !strings.Contains(s, "9 option 9") || strings.Contains(s, "option 10") {
 		t.Errorf("got:\n%s", s)
 	}
 }
@@ -150,7 +150,7 @@ func TestAnOptionOfAConversationThatIsOpenedAgainCanBeSent(t *testing.T) {
 	f.told = map[string][]core.Event{"t1": reported("old", f.now, 1, core.RunStart{Prompt: "tide in Newport"},
 		core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "completed", Status: reply.Status})}
 	x := start(t, setup{w: 120, h: 40}, f)
-	x.see("2  Rhode Island")
+	x.see("2 Rhode Island")
 	x.see("1-2 chooses")
 	x.press("2")
 	x.see("You sent: Rhode Island")

@@ -14,24 +14,25 @@ import (
 const thoughtLines = 3 // rows of a thought that is not opened
 
 // answerView is an answer's rows: a head that is drawn again whenever something
-// happens, a body that only grows, and a tail. Rows of the body get their
-// gutter when they are looked at, so that a long answer that streams in costs
-// no more than a short one.
+// happens, a body that only grows, and how the run ended. Rows of the body get
+// their gutter when they are looked at, so that a long answer that streams in
+// costs no more than a short one.
 type answerView struct {
 	version int
 	made    drawn
 	frame   int
-	head    []string
-	brief   int // rows of head that end with the summary
+	head    []string // the facts, and what is opened below them
 	body    []string
-	tail    []string
-	label   string // gutter of the first row with text
+	tail    []endRow
+	label   string // gutter of the first row of what is said
 	blank   string
-	indent  string // of the body's rows
-	sign    string // in place of the indent on the body's first row
+	sign    string // of the body, in its first row's gutter
 	cursor  string // ends the body's last row
 	whole   drawn  // what body was rendered for, once the reply is there
 }
+
+// endRow is a row about the end of a run, with its sign in the gutter.
+type endRow struct{ sign, text string }
 
 func (a *answer) arrange(c *canvas) int {
 	v := &a.view
@@ -40,71 +41,66 @@ func (a *answer) arrange(c *canvas) int {
 		return v.count()
 	}
 	v.made, v.frame = key, c.frame
-	v.label, v.blank = c.label("yaap", c.dot, c.agent), c.blank()
 	a.arrangeBody(c)
-	v.head, v.brief = v.head[:0], 0
-	if !c.compact {
-		v.head = append(v.head, "")
+	a.arrangeTail(c)
+	sign := v.sign
+	if len(v.body) == 0 && len(v.tail) > 0 {
+		sign = v.tail[0].sign
 	}
-	if a.chain() != "" {
-		a.chainRows(c)
-	} else if a.brief(c) {
-		a.summary(c)
-	} else {
-		for i, t := range a.run.Turns {
-			a.turnRows(c, t, i == len(a.run.Turns)-1)
+	v.label, v.blank = c.signed("yaap", c.dot, c.agent, sign), c.blank()
+	a.arrangeHead(c)
+	return v.count()
+}
+
+// arrangeHead draws the facts, and as much of what led to the answer as is opened.
+func (a *answer) arrangeHead(c *canvas) {
+	v := &a.view
+	v.head = v.head[:0]
+	if facts := a.facts(c); facts != "" {
+		v.head = append(v.head, facts)
+	}
+	switch {
+	case a.opened(c):
+		a.detailRows(c)
+	case a.running() || a.run.Held():
+		rows := a.reasoning(c, a.run.Last())
+		for _, row := range rows[max(0, len(rows)-thoughtLines):] {
+			v.head = append(v.head, c.dim.on(row))
 		}
+		a.notesOf(c)
+	case a.open == nil && c.detail == detailThoughts:
+		for _, t := range a.run.Turns {
+			a.thoughtRows(c, t, "")
+		}
+		a.notesOf(c)
+	default:
+		a.notesOf(c)
 	}
 	v.head = append(v.head, todoRows(c, a.run.Todo, a.running())...)
-	if len(v.head) > 1 && len(v.body) > 0 && !c.compact {
-		v.head = append(v.head, "")
-	}
-	a.arrangeTail(c)
-	if first := len(v.head); v.count() == 0 || !c.compact && v.count() == 1 {
-		v.head = append(v.head, "")[:first]
-		if a.running() {
-			v.tail = append(v.tail, c.accent.on(c.spin())+" "+c.dim.on(a.working(c)))
-		} else {
-			v.tail = append(v.tail, c.dim.on("There is nothing to see in the message."))
-		}
-	}
-	return v.count()
 }
 
 func (v *answerView) count() int { return len(v.head) + len(v.body) + len(v.tail) }
 
-func (v *answerView) row(i int) string {
-	gutter := v.blank
-	if first := len(v.head) > 0 && v.head[0] == ""; i == 0 && !first || i == 1 && first {
-		gutter = v.label
-	}
-	switch {
-	case i < len(v.head):
-		if v.head[i] == "" {
-			return ""
-		}
-		return gutter + v.head[i]
-	case i < len(v.head)+len(v.body):
-		i -= len(v.head)
-		lead := v.indent
-		if i == 0 {
-			lead = v.sign
-		}
-		row := gutter + lead + v.body[i]
-		if i == len(v.body)-1 {
-			row += v.cursor
-		}
-		return row
-	}
-	return gutter + v.tail[i-len(v.head)-len(v.body)]
-}
-
 func (a *answer) row(i int) string { return a.view.row(i) }
 
-// working says what the run does, for the first moments when there is nothing
-// else to show.
-func (a *answer) working(c *canvas) string {
-	return a.busy + "  " + elapsed(a.since(c.pen))
+func (v *answerView) row(i int) string {
+	if i < len(v.head) {
+		return v.blank + v.head[i]
+	}
+	gutter := v.blank
+	if i -= len(v.head); i == 0 {
+		gutter = v.label
+	}
+	if i < len(v.body)-1 {
+		return gutter + v.body[i]
+	} else if i == len(v.body)-1 {
+		return gutter + v.body[i] + v.cursor
+	}
+	end := v.tail[i-len(v.body)]
+	if end.sign != "" && i > 0 {
+		gutter = v.blank[:len(v.blank)-2] + end.sign + " "
+	}
+	return gutter + end.text
 }
 
 // at is the time of what is drawn.
@@ -114,103 +110,58 @@ func (p *pen) since(t time.Time) time.Duration {
 	return max(time.Duration(p.now-t.UnixNano()), 0)
 }
 
-// brief reports whether thought and calls take one line.
-func (a *answer) brief(c *canvas) bool {
-	if a.open != nil {
-		return !*a.open
-	}
-	return c.detail == detailMessages || c.compact && !a.running() && c.detail < detailTurns
-}
-
 // opened reports whether everything is shown.
 func (a *answer) opened(c *canvas) bool {
-	return a.open != nil && *a.open || c.detail == detailTurns
+	if a.open != nil {
+		return *a.open
+	}
+	return c.detail == detailTurns
 }
 
-// summary is thought and calls on one line.
-func (a *answer) summary(c *canvas) {
-	n, only := 0, ""
+// detailRows draws all that led to the answer: thoughts, and calls with their results.
+func (a *answer) detailRows(c *canvas) {
+	const indent = "  "
+	if a.chain() != "" {
+		a.callRows(c, a.calls(a.run), indent)
+	}
 	for _, t := range a.run.Turns {
-		rows := a.reasoning(c, t)
-		if n += len(rows); len(rows) == 1 {
-			only = rows[0]
-		}
+		a.turnRows(c, t, indent)
 	}
-	var parts []string
-	switch {
-	case n > 1:
-		parts = append(parts, c.thought.on(c.closed+" thought "+c.dot+" "+count(n, "line")))
-	case n == 1:
-		parts = append(parts, c.thought.on(c.closed+" "+only))
-	}
-	for _, call := range a.calls(a.run) {
-		sign, tone := call.sign(c)
-		text := " " + call.name
-		if call.took > 0 {
-			text += " " + took(call.took)
-		}
-		parts = append(parts, tone.on(sign)+c.dim.on(text))
-	}
-	if a.running() && len(a.view.body) == 0 {
-		parts = append(parts, c.accent.on(c.spin())+" "+c.dim.on(a.working(c)))
-	}
-	line, used := "", 0
-	for _, part := range parts {
-		if n := width(part); used > 0 && used+n+3 > c.body() {
-			a.view.head, line, used = append(a.view.head, line), "  ", 2
-		} else if used > 0 {
-			line, used = line+"   ", used+3
-		}
-		line, used = line+part, used+width(part)
-	}
-	if line != "" {
-		a.view.head = append(a.view.head, line)
-	}
-	a.view.brief = len(a.view.head)
-	a.notesOf(c)
 }
 
-func (a *answer) turnRows(c *canvas, t *runlog.Turn, last bool) {
+// turnRows draws a turn: who was asked, what was thought and bid, and the calls.
+func (a *answer) turnRows(c *canvas, t *runlog.Turn, indent string) {
 	v := &a.view
 	if c.detail == detailTurns && t.Model != "" {
 		note := "turn " + itoa(t.N) + ", " + safe.Line(t.Model) + ", " + count(t.Tools, "tool")
 		if t.Tokens > 0 {
 			note += ", " + short(t.Tokens) + " tokens"
 		}
-		v.head = append(v.head, c.dim.on(cut(note, c.body(), c.ellipsis)))
+		v.head = append(v.head, indent+c.dim.on(cut(note, c.body()-len(indent), c.ellipsis)))
 	}
 	a.noteRows(c, t, true)
-	rows, more := a.reasoning(c, t), 0
-	if last && len(v.head) > 1 && len(t.Calls) == 0 && len(rows) > 0 && !a.running() && !a.opened(c) {
-		// What was thought before the calls stands above; the answer says the rest.
-		v.head = append(v.head, c.thought.on(c.closed+" thought "+c.dot+" "+count(len(rows), "line")))
-		rows = nil
-	}
-	if !a.opened(c) && len(rows) > thoughtLines {
-		more = len(rows) - thoughtLines
-		if a.running() && last {
-			rows = rows[more:]
-		} else {
-			rows = rows[:thoughtLines]
-		}
-	}
-	sign := c.open + " "
-	for _, row := range rows {
-		v.head = append(v.head, c.thought.on(sign+row))
-		sign = "  "
-	}
-	if more > 0 && !a.running() {
-		v.head = append(v.head, "  "+c.dim.on(c.ellipsis+" "+count(more, "more line")))
-	}
-	if a.opened(c) {
-		for _, row := range readBids(t.Bids).rows(c, c.body()-2) {
-			v.head = append(v.head, "  "+c.dim.on(row))
-		}
+	a.thoughtRows(c, t, indent)
+	for _, row := range readBids(t.Bids).rows(c, c.body()-2-len(indent)) {
+		v.head = append(v.head, indent+"  "+c.dim.on(row))
 	}
 	if a.chain() == "" {
-		a.callRows(c, a.called(a.run, t.Calls), "")
+		a.callRows(c, a.called(a.run, t.Calls), indent)
 	}
 	a.noteRows(c, t, false)
+}
+
+// thoughtRows draws what was thought in a turn, its first rows where it is not opened.
+func (a *answer) thoughtRows(c *canvas, t *runlog.Turn, indent string) {
+	v, rows, more := &a.view, a.reasoning(c, t), 0
+	if !a.opened(c) && len(rows) > thoughtLines {
+		rows, more = rows[:thoughtLines], len(rows)-thoughtLines
+	}
+	for _, row := range rows {
+		v.head = append(v.head, indent+c.thought.on(row))
+	}
+	if more > 0 {
+		v.head = append(v.head, indent+c.dim.on(c.ellipsis+" "+count(more, "more line")))
+	}
 }
 
 // callRows draws calls as the branches of a tree, each with its time.
@@ -300,7 +251,7 @@ func (k *call) sign(c *canvas) (string, style) {
 // and whole when the reply is there.
 func (a *answer) arrangeBody(c *canvas) {
 	v := &a.view
-	v.sign, v.indent, v.cursor = "", "", ""
+	v.sign, v.cursor = "", ""
 	if a.run.Final == nil {
 		v.body, v.whole = a.draft.lines(c, c.body()), drawn{}
 		if a.running() && len(v.body) > 0 {
@@ -311,11 +262,10 @@ func (a *answer) arrangeBody(c *canvas) {
 	w, reply := c.body(), a.run.Final.Reply
 	switch reply.Status {
 	case core.StatusClarification:
-		v.sign, v.indent = c.warn.on(c.ask)+" ", "  "
+		v.sign = c.warn.on(c.ask)
 	case core.StatusFailure:
-		v.sign, v.indent = c.bad.on(c.failed)+" ", "  "
+		v.sign = c.bad.on(c.failed)
 	}
-	w -= len(v.indent)
 	if key := (drawn{w: w, look: c.look, version: a.run.Version + 1}); v.whole != key {
 		v.whole = key
 		v.body = nil
@@ -351,80 +301,52 @@ func (p *pen) block() string {
 // arrangeTail draws how the run ended.
 func (a *answer) arrangeTail(c *canvas) {
 	v := &a.view
-	v.tail = v.tail[:0]
 	end, final := a.run.End, a.run.Final
 	named := ""
 	if final != nil {
 		named = final.Reply.Message
 	}
-	if v.tail = append(v.tail, c.pictured(filesOf(a.run), named)...); a.running() {
+	v.tail = v.tail[:0]
+	for _, row := range c.pictured(filesOf(a.run), named) {
+		v.tail = append(v.tail, endRow{text: row})
+	}
+	if a.running() {
 		return
 	}
 	if end.Outcome != "completed" && !runlog.Waits(*end) {
-		sign, tone, why := c.failed, c.bad, safe.Text(end.Error)
-		switch end.Code {
-		case core.CodeCancelled, core.CodeStopped, core.CodeTurnLimit:
-			sign, tone = c.dash, c.warn
-		}
-		if why == "" {
-			why = "this answer was interrupted"
-		}
-		if final != nil && why == strings.TrimSpace(safe.Text(final.Reply.Message)) {
-			sign, why = " ", "" // it stands above
-		}
-		for _, line := range wrap(why, c.body()-2) {
-			if line != "" {
-				v.tail = append(v.tail, tone.on(sign+" "+line))
-				sign = " "
-			}
-		}
-		if hint := safe.Text(end.Hint); hint != "" {
-			for _, line := range wrap(hint, c.body()-2) {
-				v.tail = append(v.tail, "  "+c.dim.on(line))
-			}
-		}
+		a.brokenOff(c, *end)
 	}
-	if a.run.Held() && final == nil {
-		v.tail = append(v.tail, c.warn.on(c.ask)+" "+c.dim.on("waits until you allow it"))
-	}
-	tag, model := a.tag(c), safe.Line(a.run.Plan.Model)
 	switch {
-	case tag == "":
-	case !c.compact:
-		v.tail = append(v.tail, c.dim.on(cut(tag, c.body(), c.ellipsis)))
-	case v.brief > 0 && width(v.head[v.brief-1])+width(model)+2 <= c.body():
-		last := &v.head[v.brief-1]
-		*last = ends(*last, c.dim.on(model), c.body(), "")
-	} // else the header names it: it is worth no row
+	case a.run.Held() && final == nil:
+		v.tail = append(v.tail, endRow{c.warn.on(c.ask), c.dim.on("waits until you allow it")})
+	case len(v.body)+len(v.tail) == 0 && !runlog.Waits(*end):
+		v.tail = append(v.tail, endRow{text: c.dim.on(cut("There is nothing to see in the message.", c.body(), c.ellipsis))})
+	}
 }
 
-// tag tells how an answer was come by: "offline · 2 experts · 1 turn · 11 ms".
-func (a *answer) tag(c *canvas) string {
-	if a.run.Final == nil && a.turns() == 0 {
-		return ""
+// brokenOff says why a run did not come to its end, and what to type.
+func (a *answer) brokenOff(c *canvas, end core.RunEnd) {
+	v := &a.view
+	sign, tone, why := c.failed, c.bad, safe.Text(end.Error)
+	switch end.Code {
+	case core.CodeCancelled, core.CodeStopped, core.CodeTurnLimit:
+		sign, tone = c.dash, c.warn
 	}
-	var parts []string
-	model, chain := safe.Line(a.run.Plan.Model), a.chain()
-	if model != "" {
-		parts = append(parts, model)
+	if why == "" {
+		why = "this answer was interrupted"
 	}
-	if n := a.experts(); chain != "" {
-		parts = append(parts, "chain "+safe.Cut(chain, 40))
-	} else if strings.HasPrefix(a.run.Runner, "expert/") && model == "" {
-		parts = append(parts, safe.Line(a.run.Agent))
-	} else if n > 0 {
-		parts = append(parts, count(n, "expert"))
+	mark := tone.on(sign)
+	if final := a.run.Final; final == nil || why != strings.TrimSpace(safe.Text(final.Reply.Message)) { // else it stands above
+		for _, line := range wrap(why, c.body()) {
+			if line != "" {
+				v.tail = append(v.tail, endRow{mark, tone.on(line)})
+				mark = ""
+			}
+		}
 	}
-	if n := a.turns(); chain != "" && n > 0 {
-		parts = append(parts, count(n, "step"))
-	} else if n > 0 {
-		parts = append(parts, count(n, "turn"))
+	if hint := safe.Text(end.Hint); hint != "" {
+		for _, line := range wrap(hint, c.body()) {
+			v.tail = append(v.tail, endRow{text: c.dim.on(line)})
+		}
 	}
-	if a.run.Final != nil && a.run.Final.Fallback {
-		parts = append(parts, "put together from what was gathered")
-	}
-	if a.run.End.MS > 0 {
-		parts = append(parts, tookMS(a.run.End.MS))
-	}
-	return strings.Join(parts, " "+c.dot+" ")
 }

@@ -52,7 +52,9 @@ func TestAnAnswerForTheConversationAnswersTheCallsBesideIt(t *testing.T) {
 	x.see("1 of 3")
 	x.armed("Allow this?")
 	x.press("s")
-	if s := x.wait("the next tool", func(s string) bool { return strings.Contains(s, "git commit") && strings.Contains(s, "Allow this?") }); strings.Contains(s, "tool    files write") {
+	if s := x.wait("the next tool", func(s string) bool {
+		return strings.Contains(s, "tool    git commit") && strings.Contains(s, "Allow this?")
+	}); strings.Contains(s, "tool    files write") {
 		t.Errorf("it is asked about again:\n%s", s)
 	}
 }

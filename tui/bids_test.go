@@ -45,12 +45,13 @@ func TestTheBidsStandUnderTheThoughtWhenItIsOpened(t *testing.T) {
 	p.canvas.detail = detailTurns
 	answeredAfter(p, auctioned())
 	want := []string{
-		" you      q", "",
-		" yaap     ▾ calc reads 3 × 4",
-		"            3*4          calc   0.95  3 × 4 · liar  1.00 at credit 0.10  all of it",
-		"            on 3/4/2026  clock  0.60  a date, asks: Is 3/4/2026 day or month first?",
-		"            slow: it made no bid in time · git declined",
-		"", "          12.", "          1 turn",
+		" you      q",
+		"          ▾ 1 turn",
+		"            calc reads 3 × 4",
+		"              3*4          calc   0.95  3 × 4 · liar  1.00 at credit 0.10  all of it",
+		"              on 3/4/2026  clock  0.60  a date, asks: Is 3/4/2026 day or month first?",
+		"              slow: it made no bid in time · git declined",
+		" yaap     12.",
 	}
 	if diff := cmp.Diff(want, p.lines()); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
@@ -58,7 +59,7 @@ func TestTheBidsStandUnderTheThoughtWhenItIsOpened(t *testing.T) {
 }
 
 func TestNoScoreIsShownBeforeTheThoughtIsOpened(t *testing.T) {
-	for _, d := range []detail{detailMessages, detailThoughts} {
+	for _, d := range []detail{detailCalm, detailThoughts} {
 		p := newPaper(100)
 		p.canvas.detail = d
 		if got := answeredAfter(p, auctioned()); strings.Contains(got, "0.95") || strings.Contains(got, "declined") {
@@ -72,7 +73,7 @@ func TestWhatNobodyBidOnIsNamedByThePrompt(t *testing.T) {
 	p.canvas.detail = detailTurns
 	made := auctioned()
 	made.Experts = made.Experts[3:4]
-	if got := answeredAfter(p, made); !strings.Contains(got, "3*4 and rock  nobody bid\n            git declined\n") {
+	if got := answeredAfter(p, made); !strings.Contains(got, "3*4 and rock  nobody bid\n              git declined\n") {
 		t.Errorf("got:\n%s", got)
 	}
 }
@@ -123,7 +124,7 @@ func TestTheResultOfACallIsShownWithoutItsMarkup(t *testing.T) {
 		p.play(turn(0), core.RunStart{Prompt: "q"})
 		p.play(turn(1), core.ToolCallStart{Call: "c", Tool: "calc", Expert: "calc"},
 			core.ToolCallEnd{Call: "c", Tool: "calc", Expert: "calc", Status: core.ToolSuccess, Text: text})
-		if got := p.text(); !strings.Contains(got+"\n", "\n              "+want+"\n") {
+		if got := p.text(); !strings.Contains(got+"\n", "\n                "+want+"\n") {
 			t.Errorf("%q:\n%s", text, got)
 		}
 	}

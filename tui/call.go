@@ -17,6 +17,7 @@ import (
 // node, with the calls of the run that it started.
 type call struct {
 	name, ask string
+	prompt    bool // it asks in words
 	began     time.Time
 	took      time.Duration // negative: unknown
 	over, ok  bool
@@ -50,7 +51,7 @@ func (a *answer) called(r *runlog.Run, of []*runlog.Call) (calls []*call) {
 		}
 		below := r.Called(x)
 		c := &call{
-			name: callName(safe.Line(x.Tool), safe.Line(x.Expert)), ask: ask(x.Args), began: x.Began, took: -1, again: x.Again,
+			name: callName(safe.Line(x.Tool), safe.Line(x.Expert)), ask: ask(x.Args), prompt: asksInWords(x.Args), began: x.Began, took: -1, again: x.Again,
 			said: a.thinks(below), progress: a.progress[r.ID+"/"+x.ID], calls: a.calls(below),
 		}
 		switch {
@@ -128,6 +129,16 @@ func callName(tool, expert string) string {
 		return expert
 	}
 	return tool
+}
+
+// asksInWords reports whether a prompt is all that a call is given.
+func asksInWords(args json.RawMessage) bool {
+	var m map[string]any
+	if json.Unmarshal(args, &m) != nil || len(m) != 1 {
+		return false
+	}
+	_, ok := m["prompt"].(string)
+	return ok
 }
 
 // ask is what a call asks, from its arguments: the prompt where there is one,

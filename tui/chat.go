@@ -44,11 +44,20 @@ type arrivals struct {
 	names   []string
 	awaited map[string]bool // on their way when the user had said nothing yet
 	count   int             // experts in the room, as last reported
+	group   group
+}
+
+// group is who joined within a moment, in one line.
+type group struct {
+	line   *remark
+	names  []string
+	before int // experts in the room
+	at     time.Time
 }
 
 func newChat(p *pen, thread, title string, now time.Time) chat {
 	return chat{
-		list: newList(), canvas: canvas{pen: p, graphs: map[string]diagram.Graph{}}, detail: detailThoughts, thread: thread, title: safe.Line(title),
+		list: newList(), canvas: canvas{pen: p, graphs: map[string]diagram.Graph{}}, thread: thread, title: safe.Line(title),
 		runs: map[string]*answer{}, started: now, limit: resident,
 	}
 }
@@ -210,11 +219,13 @@ func (c *chat) follows(a *answer, run string) {
 // above is the prompt that stands above an answer, nil where there is none.
 func (c *chat) above(a *answer) *spoken {
 	i := slices.IndexFunc(c.items, func(it item) bool { return it == item(a) })
-	if i < 1 {
-		return nil
+	for i--; i >= 0; i-- { // who joined meanwhile stands between them
+		if _, ok := c.items[i].(*remark); !ok {
+			s, _ := c.items[i].(*spoken)
+			return s
+		}
 	}
-	s, _ := c.items[i-1].(*spoken)
-	return s
+	return nil
 }
 
 // waiting is the first answer since the last that began whose run has not begun,
@@ -254,8 +265,8 @@ func (c *chat) join(b core.ExpertJoined) {
 		r.names = append(r.names, name)
 		slices.Sort(r.names)
 		if r.line == nil {
-			r.line = &remark{sign: c.canvas.into, tone: toneGood, tight: len(c.items) == 0}
-			c.push(r.line)
+			r.line = &remark{sign: c.canvas.into, tone: toneGood}
+			c.remark(r.line)
 		}
 		verb := " are in the room"
 		if len(r.names) == 1 {
@@ -265,8 +276,45 @@ func (c *chat) join(b core.ExpertJoined) {
 		r.line.version++
 		return
 	}
-	text := c.canvas.quoted(safe.Cut(b.Description, 200))
-	c.push(&remark{sign: c.canvas.into, head: name + " joined", text: text, right: c.canvas.became(before, b.Count), tone: toneGood})
+	g := &c.room.group
+	if i := c.place(); i > 0 && g.line != nil && c.items[i-1] == item(g.line) && c.canvas.at().Sub(g.at) < 2*time.Second {
+		g.names = append(g.names, name)
+		g.line.head, g.line.text, g.line.right = someOf(g.names)+" joined", "", c.canvas.became(g.before, b.Count)
+		g.line.version++
+		return
+	}
+	*g = group{
+		line: &remark{
+			sign: c.canvas.into, head: name + " joined", text: c.canvas.quoted(safe.Cut(b.Description, 200)),
+			right: c.canvas.became(before, b.Count), tone: toneGood,
+		},
+		names: []string{name}, before: before, at: c.canvas.at(),
+	}
+	c.remark(g.line)
+}
+
+// place is where a line about the room belongs: above the answer that goes on, which
+// would push it away, else at the end.
+func (c *chat) place() int {
+	if a := c.active(); a != nil {
+		return slices.IndexFunc(c.items, func(it item) bool { return it == item(a) })
+	}
+	return len(c.items)
+}
+
+// remark shows a line about the room. Such lines stand together.
+func (c *chat) remark(r *remark) {
+	i := c.place()
+	r.tight = i == 0 || i < len(c.items)
+	if i > 0 {
+		_, after := c.items[i-1].(*remark)
+		r.tight = r.tight || after
+	}
+	if i == len(c.items) {
+		c.push(r)
+		return
+	}
+	c.insert(i, r)
 }
 
 func (c *chat) leave(b core.ExpertLeft) {
@@ -281,7 +329,7 @@ func (c *chat) leave(b core.ExpertLeft) {
 	case b.Reason == core.LeftGoodbye:
 		why = leaveWords(b.Reason) + ": " + why
 	}
-	c.push(&remark{sign: c.canvas.outof, head: safe.Line(b.Name) + " left", text: why, right: c.canvas.became(c.arrived(b.Count), b.Count), tone: tone})
+	c.remark(&remark{sign: c.canvas.outof, head: safe.Line(b.Name) + " left", text: why, right: c.canvas.became(c.arrived(b.Count), b.Count), tone: tone})
 }
 
 // status says that an expert is given up. What else happens to one is seen in
@@ -295,13 +343,13 @@ func (c *chat) status(b core.ExpertStatus) {
 	}
 	switch b.State {
 	case core.ExpertSignedOut:
-		c.push(&remark{sign: "!", head: safe.Line(b.Name), text: safe.Line(b.Message), tone: toneAsk, whole: true})
+		c.remark(&remark{sign: "!", head: safe.Line(b.Name), text: safe.Line(b.Message), tone: toneAsk, whole: true})
 		return
 	case core.ExpertQuarantined:
 	default:
 		return
 	}
-	c.push(&remark{sign: c.canvas.failed, head: safe.Line(b.Name) + " does not work", text: safe.Line(b.Message), tone: toneBad, whole: true, hint: "/experts restart " + safe.Line(b.Name) + " tries again, f2 shows what it printed"})
+	c.remark(&remark{sign: c.canvas.failed, head: safe.Line(b.Name) + " does not work", text: safe.Line(b.Message), tone: toneBad, whole: true, hint: "/experts restart " + safe.Line(b.Name) + " tries again, f2 shows what it printed"})
 }
 
 // arrived notes how many are in the room and returns how many there were.
@@ -346,11 +394,6 @@ func (p *pen) became(before, after int) string {
 
 func (c *chat) notice(b core.Notice) {
 	r := &remark{sign: c.canvas.dot, text: safe.Text(b.Text), hint: safe.Line(b.Hint), whole: true, progress: b.Progress}
-	if n := len(c.items); b.Progress != "" && n > 0 {
-		if last, ok := c.items[n-1].(*remark); ok && last.progress == b.Progress {
-			c.items = c.items[:n-1]
-		}
-	}
 	switch b.Level {
 	case "warn":
 		r.sign, r.tone = "!", toneAsk
@@ -359,6 +402,12 @@ func (c *chat) notice(b core.Notice) {
 	}
 	if b.Command != "" {
 		r.hint = strings.TrimSpace(r.hint + "  " + safe.Line(b.Command))
+	}
+	if n := len(c.items); b.Progress != "" && n > 0 {
+		if last, ok := c.items[n-1].(*remark); ok && last.progress == b.Progress {
+			r.tight, c.items[n-1] = last.tight, r
+			return
+		}
 	}
 	c.push(r)
 }
@@ -440,7 +489,7 @@ func (c *chat) tick() {
 func (c *chat) resize(r rect, s size) {
 	c.canvas.w, c.canvas.compact, c.canvas.detail = r.w, s <= sizeSmall, c.detail
 	if s == sizeBare {
-		c.canvas.detail = detailMessages
+		c.canvas.detail = detailCalm
 	}
 	c.h = max(r.h-len(c.strip()), 1)
 }
@@ -513,7 +562,7 @@ func (p *pen) bar() string {
 // changed tells what is new about an expert.
 func (c *chat) changed(b core.ExpertChanged) {
 	say := func(text string, t tone) {
-		c.push(&remark{sign: c.canvas.dot, head: safe.Line(b.Name), text: safe.Cut(text, 300), tone: t})
+		c.remark(&remark{sign: c.canvas.dot, head: safe.Line(b.Name), text: safe.Cut(text, 300), tone: t})
 	}
 	if len(b.Hidden) > 0 {
 		say("changed "+someOf(own(b.Name, b.Hidden))+": hidden until you have seen how, with /trust "+b.Name, toneAsk)

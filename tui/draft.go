@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/yaap-chat/yaap/core"
@@ -41,6 +42,7 @@ type draft struct {
 	stream, field string
 	clean         cleaner
 	text          strings.Builder
+	since         time.Time // the answer's first piece came
 	md            *markdown.Stream
 	w, look       int // what md was made for
 }

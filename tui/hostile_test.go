@@ -93,21 +93,21 @@ func inChatSinks() map[string]sink {
 			tell(m, at(0), core.RunStart{Prompt: "q"}, core.RunEnd{Outcome: "error", Error: text, Hint: text})
 		}},
 		"a thought that is being written": {asJSON, func(m *model, text string) {
-			m.chat.canvas.detail = detailTurns
+			m.chat.detail = detailTurns
 			tell(m, at(0), core.RunStart{Prompt: "q"})
 			tell(m, at(1), append(turnBegins(1), pieces("m1", core.FieldThought, text)...)...)
 		}},
 		"a thought": {asText, func(m *model, text string) {
-			m.chat.canvas.detail = detailTurns
+			m.chat.detail = detailTurns
 			tell(m, at(0), replied(core.Reply{Status: core.Status(text), Thought: text, Message: "m"})...)
 		}},
 		"a tool": {asText, func(m *model, text string) {
-			m.chat.canvas.detail = detailTurns
+			m.chat.detail = detailTurns
 			tell(m, at(0), core.RunStart{Prompt: "q"})
 			tell(m, at(1), called(core.ToolCallEnd{Call: "c", Tool: text, Expert: text, Status: core.ToolError, Text: text}, text)...)
 		}},
 		"a tool's progress and arguments": {asJSON, func(m *model, text string) {
-			m.chat.canvas.detail = detailTurns
+			m.chat.detail = detailTurns
 			tell(m, at(0), core.RunStart{Prompt: "q"})
 			tell(m, at(1), append(turnBegins(1), core.ToolCallStart{Call: "c", Tool: "t", Expert: "e", Args: inJSON(text)}, core.ToolCallProgress{Call: "c", Message: text})...)
 		}},
@@ -119,7 +119,7 @@ func inChatSinks() map[string]sink {
 			tell(m, core.Scope{}, core.Notice{Level: "error", Text: text, Hint: text, Command: text}, core.Notice{Level: text, Text: text})
 		}},
 		"what happens in a run": {asText, func(m *model, text string) {
-			m.chat.canvas.detail = detailTurns
+			m.chat.detail = detailTurns
 			tell(m, at(0), core.RunStart{Runner: text, Prompt: "q"})
 			tell(m, at(1), core.Retry{Operation: text, Reason: text}, core.Fallback{From: text, To: text, Reason: text}, core.Handoff{From: text, To: text, Reason: text},
 				core.HandoffDenied{From: text, To: text, Reason: text}, core.GuardrailViolation{Guardrail: text, Stage: core.GuardOutput, Reason: text},

@@ -18,9 +18,9 @@ const (
 type detail int
 
 const (
-	detailMessages detail = iota
-	detailThoughts
-	detailTurns
+	detailCalm     detail = iota // question, facts, answer
+	detailThoughts               // and what was thought
+	detailTurns                  // and every call and turn
 )
 
 func (c *canvas) gutter() int {
@@ -43,6 +43,18 @@ func (c *canvas) label(name, sign string, s style) string {
 	return fit(" "+s.on(name), gutterWide)
 }
 
+// signed is the gutter of a row with a sign before its text: who says it, and how it
+// ended.
+func (c *canvas) signed(name, mark string, s style, sign string) string {
+	switch {
+	case sign == "":
+		return c.label(name, mark, s)
+	case c.gutter() == gutterNarrow:
+		return " " + sign + " "
+	}
+	return fit(" "+s.on(name), gutterWide-2) + sign + " "
+}
+
 func (c *canvas) blank() string { return strings.Repeat(" ", c.gutter()) }
 
 // drawn is what an item's rows were made for.
@@ -50,12 +62,13 @@ type drawn struct {
 	w       int
 	compact bool
 	detail  detail
+	model   string
 	look    int
 	version int
 }
 
 func (c *canvas) drawn(version int) drawn {
-	return drawn{c.w, c.compact, c.detail, c.look, version}
+	return drawn{c.w, c.compact, c.detail, c.model, c.look, version}
 }
 
 // fixed is an item whose rows depend on the canvas alone.
@@ -107,7 +120,7 @@ func (s *spoken) arrange(c *canvas) int {
 	if s.fresh(c) {
 		return len(s.rows)
 	}
-	if !s.first || !c.compact {
+	if !s.first {
 		s.rows = append(s.rows, "")
 	}
 	prefix := c.label("you", c.prompt, c.title)

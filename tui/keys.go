@@ -116,7 +116,7 @@ func keyTable() []binding {
 		table = append(table, binding{keys: []string{row.key}, where: everywhere, do: opens(i), help: row.help, leader: row.leader})
 	}
 	return append(table, []binding{
-		{keys: []string{"ctrl+t"}, where: everywhere, do: actDetail, help: "detail: messages, thoughts, turns", leader: "t"},
+		{keys: []string{"ctrl+t"}, where: everywhere, do: actDetail, help: "detail: calm, thoughts, everything", leader: "t"},
 		{keys: []string{"ctrl+n"}, where: everywhere, do: actNew, help: "new session", leader: "n"},
 		{keys: []string{"ctrl+g"}, where: everywhere, do: actEditor, help: "write the prompt in $EDITOR", leader: "g"},
 		{keys: []string{"ctrl+z"}, where: everywhere, do: actSuspend, help: "to the shell; fg comes back"},

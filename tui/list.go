@@ -1,6 +1,10 @@
 package tui
 
-import "github.com/yaap-chat/yaap/core/diagram"
+import (
+	"slices"
+
+	"github.com/yaap-chat/yaap/core/diagram"
+)
 
 // item is one entry of the transcript. It keeps its rows and makes new ones
 // only when what it shows, the width or the look has changed.
@@ -15,8 +19,9 @@ type item interface {
 type canvas struct {
 	*pen
 	w       int                      // cells of a row
-	compact bool                     // one pane: fewer blank rows, calls on one line
+	compact bool                     // one pane
 	detail  detail                   // how much of a run is shown
+	model   string                   // that the header names
 	graphs  map[string]diagram.Graph // how chains are written, by their names
 }
 
@@ -39,6 +44,17 @@ func (l *list) add(it item) {
 	l.items = append(l.items, it)
 	if !l.follow {
 		l.unseen++
+	}
+}
+
+// insert puts an item before the i-th. The window stays where it is.
+func (l *list) insert(i int, it item) {
+	l.items = slices.Insert(l.items, i, it)
+	if i <= l.top && !l.follow {
+		l.top++
+	}
+	if l.sel >= i {
+		l.sel++
 	}
 }
 

@@ -52,7 +52,7 @@ func TestTextCanBeReadOnBothBackgrounds(t *testing.T) {
 			x.press("fail", "enter")
 			x.see("mend it")
 			x.press(runIt, "enter")
-			x.see("3  give up")
+			x.see("3 give up")
 			f.kill("files", "exited 1")
 			x.see("files left")
 			readable("chat")

@@ -128,7 +128,7 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 	}
 	switch b := b.(type) {
 	case *Show:
-		m.panes.show, m.chat.said = newShowing(b), true
+		m.panes.show, m.chat.said, m.chat.detail = newShowing(b), true, detailTurns
 	case inspecting:
 		m.panes.look, m.panes.focus, m.panes.full = b.Inspected, inInspector, true
 		m.panes.tab = max(paneNamed(b.pane), 0)

@@ -45,11 +45,11 @@ func (a *answer) noted(p *pen, e core.Event) (n lineNote) {
 	case core.HookRan:
 		return hooked(p, b, a.named(e, b.Call))
 	case core.ApprovalGiven:
-		name := a.named(e, b.Call)
-		if asked := a.run.Asked(b.Pause); asked != nil {
-			name = askName(asked.Tool, asked.Expert)
+		n = given(p, b, a.decidedOn(e, b))
+		if plain(b) && a.chain() == "" { // the facts tell
+			n.least = detailTurns
 		}
-		return given(p, b, name)
+		return n
 	case core.IterationSummary:
 		if text := safe.Cut(b.Text, 300); text != "" {
 			return lineNote{sign: p.dot, text: text, least: detailTurns}
@@ -69,6 +69,19 @@ func (a *answer) named(e core.Event, id string) string {
 		}
 	}
 	return ""
+}
+
+// decidedOn is the name of the call that was decided on.
+func (a *answer) decidedOn(e core.Event, b core.ApprovalGiven) string {
+	if asked := a.run.Asked(b.Pause); asked != nil {
+		return askName(asked.Tool, asked.Expert)
+	}
+	return a.named(e, b.Call)
+}
+
+// plain reports whether a decision is the user's own, on the call as it was asked for.
+func plain(b core.ApprovalGiven) bool {
+	return len(b.Args) == 0 && (b.By == "" || b.By == "user")
 }
 
 func fellBack(b core.Fallback) lineNote {

@@ -33,11 +33,10 @@ func TestAnAnswerTellsWhatHappensToIt(t *testing.T) {
 		{core.HookRan{Hook: "sh x", Event: core.HookAfterTool, Call: "c9", Decision: core.HookDeny}, "! what a tool answered is held back by a hook (sh x)"},
 		{core.HookRan{Hook: "sh x", Event: core.HookTurnEnd, Decision: core.HookFail, Reason: "late"}, "! a hook failed (sh x): late"},
 		{core.HookRan{Hook: "sh x", Event: core.HookTurnEnd, Decision: core.HookRemark, Reason: "2 files changed"}, "· 2 files changed"},
-		{core.ApprovalGiven{Call: "c1", Decision: core.AllowOnce, By: "user"}, "✓ allowed once: calc"},
 		{core.ApprovalGiven{Call: "c1", Decision: core.AllowSession, Args: []byte("{}")}, "✓ allowed in this conversation: calc with other arguments"},
 		{core.ApprovalGiven{Call: "c9", Decision: core.Deny, By: "ada"}, "– denied: by ada"},
 	} {
-		for _, detail := range []detail{detailMessages, detailThoughts, detailTurns} {
+		for _, detail := range []detail{detailCalm, detailThoughts, detailTurns} {
 			p := newPaper(100)
 			p.canvas.detail = detail
 			p.play(core.Scope{}, core.RunStart{Prompt: "q"})
@@ -63,7 +62,7 @@ func TestWhatAGuardrailFoundInAStreamIsTakenBack(t *testing.T) {
 	p.play(below, pieces("b1", core.FieldThought, "below "+secret)...)
 	p.play(below, found)
 	p.play(core.Scope{}, core.RunEnd{Outcome: "interrupted"})
-	for _, detail := range []detail{detailMessages, detailThoughts, detailTurns} {
+	for _, detail := range []detail{detailCalm, detailThoughts, detailTurns} {
 		p.canvas.detail = detail
 		if got := p.text(); strings.Contains(got, "ghp_") || !strings.Contains(got, "was held back") {
 			t.Errorf("at detail %d:\n%s", detail, got)
@@ -127,6 +126,7 @@ func TestSomeOfItIsToldOnlyAtTheHighestDetail(t *testing.T) {
 
 func TestLinesStandWhereTheyHappened(t *testing.T) {
 	p := newPaper(100)
+	p.canvas.detail = detailTurns
 	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
 	p.play(turn(1), turnBegins(1)...)
 	p.play(turn(1), core.Fallback{From: "ollama/x", To: "offline"})
@@ -194,7 +194,6 @@ func TestTheHeaderNamesTheAgentThatHasIt(t *testing.T) {
 }
 
 func TestTheEventsInspectorTellsTheNewEvents(t *testing.T) {
-	p := newPen(func(string) string { return "" })
 	l := newEventsPane(host{}).(*eventsPane)
 	f := newFake()
 	f.emit(turn(1), core.IterationSummary{Text: "asked calc"}, core.Fallback{From: "a", To: "b", Reason: "gone"}, core.Handoff{From: "a", To: "b", Reason: "why"},
@@ -217,10 +216,6 @@ func TestTheEventsInspectorTellsTheNewEvents(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
-	}
-	rail := strings.Join(l.Tail(&p, 60, 20), "\n")
-	if strings.Contains(rail, "guardrail_check") || strings.Contains(rail, "iteration_summary") || !strings.Contains(rail, "approval_requested") {
-		t.Errorf("the rail has room for:\n%s", rail)
 	}
 }
 

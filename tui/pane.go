@@ -13,8 +13,7 @@ import (
 
 // pane is an inspector: it shows what goes on inside. Its methods run in the
 // program's goroutine; what blocks goes through read. One of which something can be
-// copied has a method copied, as items of the chat have; one that is railed has its
-// newest rows in the rail.
+// copied has a method copied, as items of the chat have.
 type pane interface {
 	// Open is called when the pane comes to be seen, and when a command of its name
 	// has ended while it is.

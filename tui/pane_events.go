@@ -254,45 +254,6 @@ func (l *eventsPane) copied() string {
 	return safe.JSON(string(raw))
 }
 
-// Tail implements [railed].
-func (l *eventsPane) Tail(p *pen, w, h int) []string {
-	var rows []string
-	for _, r := range slices.Backward(l.records) {
-		if len(rows) == h {
-			break
-		}
-		if !telling(r.Body) {
-			continue
-		}
-		room := w - 9
-		kind := cut(r.kind, room, p.ellipsis)
-		row := " " + p.dim.on(r.Time.Format("05.000")) + " " + p.kind(r).on(kind)
-		first, _, _ := strings.Cut(r.text, "  ")
-		if left := w - width(row) - 2; left > 3 {
-			row += " " + p.dim.on(cut(first, left, p.ellipsis))
-		}
-		rows = append(rows, fit(row, w))
-	}
-	slices.Reverse(rows)
-	return rows
-}
-
-// telling reports the events that the rail has room for.
-func telling(b core.Body) bool {
-	switch b := b.(type) {
-	case core.ExpertStatus:
-		return b.State == core.ExpertQuarantined || b.State == core.ExpertSignedOut || b.State == core.ExpertRestarting
-	case core.Delta, core.AgentProcessing, core.BeforeToolExecution, core.AssistantMessage, core.ToolRequests,
-		core.ToolResultsToLLM, core.TokenUsage, core.MemoryOperation, core.OutputParse, core.ChainPaused,
-		core.GuardrailCheck, core.IterationSummary:
-		return false
-	case core.HookRan:
-		return b.Decision != core.HookAllow
-	default:
-	}
-	return true
-}
-
 // kind is the style of an event's name: what begins stands out.
 func (p *pen) kind(r *record) style {
 	if r.tone != toneQuiet {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/runlog"
@@ -56,34 +57,26 @@ func sendable(options []core.Option) (lines []string) {
 func (a *answer) choices(c *canvas, w int) []string {
 	var rows []string
 	labels := a.labels()
-	for i, label := range labels {
-		if i == 0 {
-			rows = append(rows, "")
+	if len(labels) == 0 {
+		return nil
+	}
+	lead := func(i int) string { return c.accent.on(pad(itoa(i+1), len(itoa(len(labels))))) }
+	if line := strings.Join(labels, "   "); width(line)+4*len(labels) <= w {
+		var parts []string
+		for i, label := range labels {
+			parts = append(parts, lead(i)+" "+c.text.on(label))
 		}
-		number := pad(itoa(i+1), len(itoa(len(labels))))
-		lead := c.accent.on(number) + "  "
-		for _, line := range wrap(label, max(w-len(number)-2, 8)) {
-			rows = append(rows, lead+c.text.on(line))
-			lead = pad("", len(number)+2)
+		return []string{strings.Join(parts, "   ")}
+	}
+	indent := len(itoa(len(labels))) + 1
+	for i, label := range labels {
+		start := lead(i) + " "
+		for _, line := range wrap(label, max(w-indent, 8)) {
+			rows = append(rows, start+c.text.on(line))
+			start = pad("", indent)
 		}
 	}
 	return rows
-}
-
-// chainRows draws how far a chain is: one line, and below it every node with
-// its calls when the answer is opened.
-func (a *answer) chainRows(c *canvas) {
-	v := &a.view
-	calls := a.calls(a.run)
-	v.head = append(v.head, a.chainLine(c, calls, c.body()))
-	if !a.opened(c) {
-		a.notesOf(c)
-		return
-	}
-	a.callRows(c, calls, "")
-	for i, t := range a.run.Turns {
-		a.turnRows(c, t, i == len(a.run.Turns)-1)
-	}
 }
 
 // chainLine is the chain's name, the nodes that it came by, the newest in any

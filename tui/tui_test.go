@@ -13,6 +13,5 @@ func TestAQuestionIsAnsweredBeforeTheUsersEyes(t *testing.T) {
 	x.see("12% of 840")
 	x.press("What is 12 % of 840?", "enter")
 	x.see("100.8")
-	x.see("offline · 2 experts · 2 turns · 11 ms")
-	x.see("✓ calc   12 % of 840")
+	x.see("          calc, clock · 11 ms")
 }

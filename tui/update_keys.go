@@ -223,7 +223,7 @@ func (m *model) nextPane(n int) {
 func (m *model) nextDetail() tea.Cmd {
 	c := m.chat
 	c.detail = (c.detail + 1) % (detailTurns + 1)
-	return m.say(toneQuiet, []string{"messages only", "messages and thoughts", "messages, thoughts and turns"}[c.detail])
+	return m.say(toneQuiet, []string{"calm: questions and answers", "with what was thought", "with every thought, call and turn"}[c.detail])
 }
 
 // scroll moves within the pane that has the focus; pages of the chat scroll

@@ -92,7 +92,7 @@ func (m *model) body(rows []string) {
 			rows[sc.rail.y+i] += side + row
 		}
 	case sizeLarge:
-		rail := exactly(m.experts.rail(m.pen, sc.rail.w, sc.rail.h, true), sc.rail.w, sc.rail.h)
+		rail := m.rail(sc.rail.w, sc.rail.h)
 		for i, row := range m.drawInspector(sc.inspector.w, sc.inspector.h) {
 			y := sc.inspector.y + i
 			rows[y] = rail[i] + side + rows[y] + side + row
@@ -107,25 +107,8 @@ func (m *model) drawChat(r rect) []string {
 	if m.screen.size > sizeSmall {
 		r.h-- // a blank row above the input
 	}
+	m.chat.canvas.model = m.panes.model
 	return exactly(m.chat.draw(r, m.panes.focus == inChat), r.w, r.h)
-}
-
-// railed is a pane whose newest rows are in the rail: at most h, of w cells.
-type railed interface {
-	Tail(p *pen, w, h int) []string
-}
-
-// rail is the experts over the newest events.
-func (m *model) rail(w, h int) []string {
-	rows := m.experts.rail(m.pen, w, h*2/3, false)
-	for i, p := range m.panes.all {
-		if of, ok := p.(railed); ok {
-			row := paneTable()[i]
-			rows = append(rows, fit("", w), rule(m.pen, strings.ToUpper(row.title)+"  "+m.keys.own.named(row.key), "", w))
-			rows = append(rows, of.Tail(m.pen, w, h-len(rows))...)
-		}
-	}
-	return exactly(rows, w, h)
 }
 
 // welcome fills an empty chat from below.

@@ -43,9 +43,9 @@ func scenes() []scene {
 			{says: "Nothing was called before your answer, and the answer is in the log.", sees: `Ada is in|denied`},
 		}},
 		{"a chain waits, and the program is restarted", `"chain_resumed"`, []step{
-			{says: "A chain is a file of steps. This one reckons: over 50 it asks who pays.", types: "/chain run trip", sees: `1  Ada`},
+			{says: "A chain is a file of steps. This one reckons: over 50 it asks who pays.", types: "/chain run trip", sees: `1 Ada`},
 			{says: "f4 is its picture: what is done, and where it waits.", keys: "f4", sees: `NODE who`},
-			{says: "Now the program ends, with its question open. Each step is on the disk.", keys: "esc", does: reopens, sees: `1  Ada`},
+			{says: "Now the program ends, with its question open. Each step is on the disk.", keys: "esc", does: reopens, sees: `1 Ada`},
 			{says: "Open again: it still asks. Press 1 or 2; or wait, and Ada pays.", yours: "1 2", keys: "1", sees: `pays 74`},
 			{says: "It went on at that step. What was done before was not done again.", sees: `pays 74`},
 		}},
