@@ -139,7 +139,7 @@ func (a *answer) turnRows(c *canvas, t *runlog.Turn, indent string) {
 		}
 		v.head = append(v.head, indent+c.dim.on(cut(note, c.body()-len(indent), c.ellipsis)))
 	}
-	a.noteRows(c, t, true)
+	a.noteRows(c, t, true, indent)
 	a.thoughtRows(c, t, indent)
 	for _, row := range readBids(t.Bids).rows(c, c.body()-2-len(indent)) {
 		v.head = append(v.head, indent+"  "+c.dim.on(row))
@@ -147,7 +147,7 @@ func (a *answer) turnRows(c *canvas, t *runlog.Turn, indent string) {
 	if a.chain() == "" {
 		a.callRows(c, a.called(a.run, t.Calls), indent)
 	}
-	a.noteRows(c, t, false)
+	a.noteRows(c, t, false, indent)
 }
 
 // thoughtRows draws what was thought in a turn, its first rows where it is not opened.

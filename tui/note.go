@@ -188,13 +188,13 @@ func given(p *pen, b core.ApprovalGiven, name string) lineNote {
 // notesOf draws all that the turns tell in lines.
 func (a *answer) notesOf(c *canvas) {
 	for _, t := range a.run.Turns {
-		a.noteRows(c, t, true)
-		a.noteRows(c, t, false)
+		a.noteRows(c, t, true, "")
+		a.noteRows(c, t, false, "")
 	}
 }
 
 // noteRows draws what a turn tells in lines, before its calls or after them.
-func (a *answer) noteRows(c *canvas, t *runlog.Turn, first bool) {
+func (a *answer) noteRows(c *canvas, t *runlog.Turn, first bool, indent string) {
 	for _, note := range t.Notes {
 		n := a.noted(c.pen, note.Event)
 		if n.sign == "" || n.least > c.detail || note.First != first {
@@ -204,14 +204,14 @@ func (a *answer) noteRows(c *canvas, t *runlog.Turn, first bool) {
 		if n.head != "" && text != "" {
 			text = ": " + text
 		}
-		head, lead := n.head, c.tone(n.tone).on(n.sign)+" "
-		for _, line := range firstLines(n.head+text, c.body()-2, thoughtLines, c.ellipsis) {
+		head, lead := n.head, indent+c.tone(n.tone).on(n.sign)+" "
+		for _, line := range firstLines(n.head+text, c.body()-2-len(indent), thoughtLines, c.ellipsis) {
 			rest, whole := strings.CutPrefix(line, head)
 			if !whole || head == "" {
 				rest, head = line, ""
 			}
 			a.view.head = append(a.view.head, lead+c.text.on(head)+c.dim.on(rest))
-			lead, head = "  ", ""
+			lead, head = indent+"  ", ""
 		}
 	}
 }

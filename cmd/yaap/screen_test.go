@@ -199,13 +199,12 @@ func TestAnExpertJoinsAnswersAndIsKilledBeforeTheUsersEyes(t *testing.T) {
 			s := openScreen(t, size[0], size[1])
 			s.see(`calc, clock, data, files, git are in the room`)
 			s.enter("what is 12% of 840?")
-			s.see(`✓ calc`)
+			s.see(`calc · \d+ ms`)
 			s.see(`100\.8`)
 			s.enter("/experts add heron")
 			s.see(`→ heron joined`)
 
 			s.enter("what do herons eat and what is 3 * 7?")
-			s.see(`✓ heron`)
 			s.see(`Herons eat fish, mostly\. 21`)
 
 			s.enter("@heron which process are you?")

@@ -10,7 +10,6 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
-	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
@@ -39,7 +38,7 @@ type engine struct {
 	budget int                // bytes of code that may still be coloured
 
 	parser parser.Parser
-	leaves map[int]renderer.Renderer // by the width of tables
+	leaves renderer.Renderer // of running text; nil: it is made when it is needed
 }
 
 func newEngine(width int, style Style) *engine {
@@ -48,7 +47,6 @@ func newEngine(width int, style Style) *engine {
 		style:  style,
 		budget: maxColored,
 		parser: goldmark.New(goldmark.WithExtensions(extension.GFM, extension.DefinitionList)).Parser(),
-		leaves: map[int]renderer.Renderer{},
 	}
 }
 
@@ -76,7 +74,7 @@ func (e *engine) markdown(src string) (rows []string, err error) {
 			err = fmt.Errorf("markdown: %v", r)
 		}
 		if err != nil {
-			clear(e.leaves) // they may have stopped halfway
+			e.leaves = nil // it may have stopped halfway
 		}
 	}()
 	l := layout{engine: e, source: []byte(src)}
@@ -90,25 +88,17 @@ func (e *engine) markdown(src string) (rows []string, err error) {
 }
 
 // leaf has glamour render one block that holds running text only, as [inline]
-// leaves it. Only tables are laid out by glamour: it breaks the lines of text
-// twice, at other places the second time, and fills them with blanks.
+// leaves it. Glamour lays nothing out: it breaks the lines of text twice, at other
+// places the second time, and fills them with blanks.
 func (e *engine) leaf(n ast.Node, source []byte, width int) ([]string, error) {
-	wrap := 0
-	if n.Kind() == extast.KindTable {
-		wrap = width
-	}
-	r := e.leaves[wrap]
-	if r == nil {
-		glamour := ansi.NewRenderer(ansi.Options{
-			WordWrap: wrap, PreserveNewLines: true, InlineTableLinks: true, Styles: e.style.glamour(),
-		})
-		r = renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(glamour, 1000)))
-		e.leaves[wrap] = r
+	if e.leaves == nil {
+		glamour := ansi.NewRenderer(ansi.Options{PreserveNewLines: true, InlineTableLinks: true, Styles: e.style.glamour()})
+		e.leaves = renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(glamour, 1000)))
 	}
 	doc := ast.NewDocument()
 	doc.AppendChild(doc, n)
 	var out bytes.Buffer
-	if err := r.Render(&out, source, doc); err != nil {
+	if err := e.leaves.Render(&out, source, doc); err != nil {
 		return nil, err
 	}
 	styled := strings.ReplaceAll(out.String(), backslash, `\`)

@@ -34,15 +34,13 @@ type inline struct {
 	wide  int            // cells of the widest of them
 }
 
-// rewrite fills a new block with the running text within n. It returns what will
-// be seen of it.
-func (l *layout) rewrite(n, into ast.Node, notes *[]string) string {
+// rewrite fills a new block with the running text within n.
+func (l *layout) rewrite(n, into ast.Node, notes *[]string) {
 	w := inline{layout: l, into: into, notes: notes, lines: n.Lines()}
 	for i := range w.lines.Len() {
 		w.wide = max(w.wide, xansi.StringWidth(w.line(i)))
 	}
 	w.children(n, ink{})
-	return w.shown.String()
 }
 
 // line is a line of the block as it was written.

@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -180,82 +179,4 @@ func indent(rows []string, width, by int, first, rest string) []string {
 		rows[i] = prefix + row
 	}
 	return rows
-}
-
-// table renders a table as wide as its cells ask for, with the targets of its
-// links below, and, where the columns would get too narrow to be read, as one
-// short list for each row.
-func (l *layout) table(n *extast.Table, width int) []string {
-	var notes []string
-	t := extast.NewTable()
-	t.Alignments = n.Alignments
-	columns := len(n.Alignments)
-	natural := make([]int, columns)
-	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
-		cells := extast.NewTableRow(n.Alignments)
-		i := 0
-		for cell := row.FirstChild(); cell != nil && i < columns; cell = cell.NextSibling() {
-			as := extast.NewTableCell()
-			natural[i] = max(natural[i], xansi.StringWidth(l.rewrite(cell, as, &notes)))
-			cells.AppendChild(cells, as)
-			i++
-		}
-		if row.Kind() == extast.KindTableHeader {
-			t.AppendChild(t, extast.NewTableHeader(cells))
-		} else {
-			t.AppendChild(t, cells)
-		}
-	}
-	const gap = 3 // a blank on both sides and the line between
-	want := columns*gap - 1
-	for _, w := range natural {
-		want += max(w, 1)
-	}
-	var rows []string
-	if want > width && width < columns*(gap+5) {
-		rows = l.records(n, &notes, width)
-	} else {
-		rows = l.leaf(t, min(width, want))
-	}
-	for i, target := range notes {
-		if i == 0 {
-			rows = append(rows, "")
-		}
-		w := inline{layout: l, into: ast.NewTextBlock()}
-		w.text(fmt.Sprintf("[%d]: ", i+1), ink{link: true})
-		w.address(target)
-		rows = append(rows, l.leaf(w.into, width)...)
-	}
-	return rows
-}
-
-// records lists the cells of each row with their headers.
-func (l *layout) records(n *extast.Table, notes *[]string, width int) []string {
-	var rows []string
-	headers := n.FirstChild()
-	for row := headers.NextSibling(); row != nil; row = row.NextSibling() {
-		var record []string
-		header := headers.FirstChild()
-		for cell := row.FirstChild(); cell != nil && header != nil; cell = cell.NextSibling() {
-			w := inline{layout: l, into: ast.NewTextBlock(), notes: notes}
-			w.children(header, ink{})
-			w.text(": ", ink{})
-			begin := w.shown.Len()
-			w.children(cell, ink{})
-			if strings.TrimSpace(w.shown.String()[begin:]) != "" {
-				record = append(record, l.leaf(w.into, width)...)
-			}
-			header = header.NextSibling()
-		}
-		rows = joinRows(rows, record)
-	}
-	if len(rows) > 0 {
-		return rows
-	}
-	w := inline{layout: l, into: ast.NewTextBlock(), notes: notes}
-	for header := headers.FirstChild(); header != nil; header = header.NextSibling() {
-		w.children(header, ink{})
-		w.text(" ", ink{})
-	}
-	return l.leaf(w.into, width)
 }

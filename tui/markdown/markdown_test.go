@@ -48,7 +48,7 @@ func TestRenderLaysOutMarkdown(t *testing.T) {
 		"fence after text":  "text\n\n  code\n\ntext",
 		"fence in a list":   "• one\n\n    ls\n\n    pwd\n\n• two",
 		"quote with a list": "│ • one\n│   two\n│\n│ │ deeper",
-		"table":             " a         │ b\n───────────┼───\n one       │ 1\n two words │ 2",
+		"table":             "a           b\none         1\ntwo words   2",
 		"rule":              "one\n\n" + strings.Repeat("─", 34) + "\n\ntwo\n\n" + strings.Repeat("─", 34) + "\n\n" + strings.Repeat("─", 34),
 		"definition list":   "Term\n  one\n  two\n\nTerm two\n  three\n\n  more",
 		"inline html":       "a b bold & <tag> ©",
@@ -155,7 +155,7 @@ func TestOnlyMarkdownStylesText(t *testing.T) {
 		"in code":                 {"`&#27;[8mb`", "\x1b[38;2;227;179;65m&#27;[8mb\x1b[m"},
 		"in a heading":            {"### &#27;[8mb", "\x1b[1m[8mb\x1b[m"},
 		"in markup":               {"<p>&#27;[8mb</p>", "\x1b[38;2;157;167;179m&#27;[8mb\x1b[m"},
-		"in a table":              {"|a|\n|-|\n|&#27;[8mb|", " a\n──────\n [8mb"},
+		"in a table":              {"|a|\n|-|\n|&#27;[8mb|", "\x1b[38;2;157;167;179ma\x1b[m\n[8mb"},
 		"of two references":       {"&amp;#27;[8mb", "&#27;[8mb"},
 		"invisible characters":    {"a&shy;b&zwnj;c&#xE0041;d&#xFE0F;e&NoBreak;f", "abcdef"},
 		"direction":               {"a&#x202e;b&#x2066;c&rlm;", "a\ufffdb\ufffdc"},
@@ -166,7 +166,7 @@ func TestOnlyMarkdownStylesText(t *testing.T) {
 		"an escaped mark":         {`\&#27;\[8mb`, "&#27;[8mb"},
 		"backslashes":             {"C:\\dir\\_x \\\\\\\\* `\\*` ~~\\\\_~~", "C:\\dir_x \\\\* \x1b[38;2;227;179;65m\\*\x1b[m \x1b[9m\\_\x1b[m"},
 		"backslashes in a link":   {"[`\\\\*` &#92;*](#x)", "\x1b[38;2;227;179;65m\\\\*\x1b[m\x1b[38;2;121;192;255m \\*\x1b[m \x1b[38;2;157;167;179m#x\x1b[m"},
-		"backslashes in a table":  {"|a|\n|-|\n|`\\\\*` \\\\\\\\_|", " a\n─────────\n \x1b[38;2;227;179;65m\\\\*\x1b[m \\\\_"},
+		"backslashes in a table":  {"|a|\n|-|\n|`\\\\*` \\\\\\\\_|", "\x1b[38;2;157;167;179ma\x1b[m\n\x1b[38;2;227;179;65m\\\\*\x1b[m \\\\_"},
 		"templates":               {"{{.text}} %s", "{{.text}} %s"},
 		"no style at all, dimmed": {"&#27;[2;38;2;13;17;23mb", "[2;38;2;13;17;23mb"},
 	} {
@@ -205,7 +205,7 @@ func TestALinkLeadsWhereItSays(t *testing.T) {
 		"![https://bank.example](https://evil.example)":             "image: https://bank.example <https://evil.example>",
 		"[![bank](https://a.example)](https://b.example)":           "image: bank <https://a.example> <https://b.example>",
 		"<https://evil.example> www.evil.example lena@bank.example": "<https://evil.example> <http://www.evil.example> lena@bank.example",
-		"| [bank](https://evil.example) |\n|-|":                     "bank[1]\n─────────\n\n[1]: <https://evil.example>",
+		"| [bank](https://evil.example) |\n|-|":                     "bank[1]\n\n[1]: <https://evil.example>",
 		"<a href=\"https://evil.example\">bank</a>":                 "<a href=\"https://evil.example\">bank",
 		"[bank](https://evil.example/a;b;c?d&amp;e=&#37;s)":         "bank <https://evil.example/a;b;c?d&e=%s>",
 		"[bank](https://evil.example/\\\\_x) [b](http://[::1)":      "bank https://evil.example/\\_x b http://[::1",
@@ -438,5 +438,16 @@ func TestALineThatWasBrokenBeforeItWasFullStaysALine(t *testing.T) {
 		if got := strings.Join(Render(c.text, width, Style{}), "\n"); got != c.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got, c.want)
 		}
+	}
+}
+
+func TestATableThatIsTooWideBreaksItsWidestCellsBetweenWords(t *testing.T) {
+	const src = "| name | amount | what it is |\n|---|---|---|\n| boiler | 1 204 | keeps the house warm all winter long |\n| pump | 8 | moves water |\n"
+	want := "name     amount   what it is\nboiler    1 204   keeps the house\n                  warm all winter\n                  long\npump          8   moves water"
+	if got := strings.Join(texts(Render(src, 34, dark)), "\n"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := strings.Join(Render(src, 80, Style{}), "\n"); !strings.Contains(got, "\n──────   ──────   ──────") {
+		t.Errorf("without colours nothing parts the header from the rows:\n%s", got)
 	}
 }

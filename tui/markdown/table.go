@@ -1,0 +1,192 @@
+package markdown
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	xansi "github.com/charmbracelet/x/ansi"
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+
+	"github.com/yaap-chat/yaap/core/safe"
+)
+
+const (
+	columnGap = 3 // cells between two columns
+	// minColumn is how narrow a column may get; where all would be narrower, a table is
+	// a list.
+	minColumn = 6
+	unwrapped = 1 << 20 // cells
+)
+
+// table renders a table without borders, as wide as its cells ask for, with the targets
+// of its links below, and, where the columns would get too narrow to be read, as one
+// short list for each row.
+func (l *layout) table(n *extast.Table, width int) []string {
+	var notes []string
+	var grid [][]string
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		cells := make([]string, len(n.Alignments))
+		i := 0
+		for cell := row.FirstChild(); cell != nil && i < len(cells); cell = cell.NextSibling() {
+			as := ast.NewTextBlock()
+			l.rewrite(cell, as, &notes)
+			cells[i] = strings.Join(l.leaf(as, unwrapped), " ")
+			i++
+		}
+		grid = append(grid, cells)
+	}
+	var rows []string
+	if widths := columnWidths(grid, width); widths != nil {
+		rows = l.drawTable(grid, widths, n.Alignments)
+	} else {
+		notes = nil
+		rows = l.records(n, &notes, width)
+	}
+	for i, target := range notes {
+		if i == 0 {
+			rows = append(rows, "")
+		}
+		w := inline{layout: l, into: ast.NewTextBlock()}
+		w.text(fmt.Sprintf("[%d]: ", i+1), ink{link: true})
+		w.address(target)
+		rows = append(rows, l.leaf(w.into, width)...)
+	}
+	return rows
+}
+
+// columnWidths are what the cells ask for; where that is more than there is, the widest
+// columns give up what is too much. It is nil where all would be too narrow.
+func columnWidths(grid [][]string, width int) []int {
+	widths := make([]int, len(grid[0]))
+	for _, cells := range grid {
+		for i, cell := range cells {
+			widths[i] = max(widths[i], xansi.StringWidth(cell))
+		}
+	}
+	spare := width - columnGap*(len(widths)-1)
+	sum := 0
+	for _, w := range widths {
+		sum += w
+	}
+	if sum <= spare {
+		return widths
+	}
+	if spare < minColumn*len(widths) {
+		return nil
+	}
+	for left, sorted := spare, slices.Sorted(slices.Values(widths)); ; sorted = sorted[1:] {
+		if most := left / len(sorted); sorted[0] > most {
+			for i := range widths {
+				widths[i] = min(widths[i], most)
+			}
+			return widths
+		}
+		left -= sorted[0]
+	}
+}
+
+// drawTable draws the rows of a table, the first of which is its header.
+func (l *layout) drawTable(grid [][]string, widths []int, aligned []extast.Alignment) (rows []string) {
+	right := make([]bool, len(widths))
+	for i := range right {
+		right[i] = aligned[i] == extast.AlignRight || aligned[i] == extast.AlignNone && numbers(grid[1:], i)
+	}
+	for at, cells := range grid {
+		lines := make([][]string, len(cells))
+		height := 0
+		for i, cell := range cells {
+			if at == 0 {
+				cell = xansi.Strip(cell)
+			}
+			if lines[i] = []string{cell}; xansi.StringWidth(cell) > widths[i] {
+				lines[i] = strings.Split(safe.Styled(xansi.Wrap(cell, max(widths[i], 1), "")), "\n")
+			}
+			height = max(height, len(lines[i]))
+		}
+		for n := range height {
+			rows = append(rows, l.tableRow(lines, n, widths, right, at == 0))
+		}
+		if at == 0 && !l.style.Color {
+			rule := make([]string, len(widths))
+			for i, w := range widths {
+				rule[i] = strings.Repeat("─", max(w, 1))
+			}
+			rows = append(rows, strings.Join(rule, strings.Repeat(" ", columnGap)))
+		}
+	}
+	return rows
+}
+
+// tableRow draws the n-th line of the cells of a row.
+func (l *layout) tableRow(lines [][]string, n int, widths []int, right []bool, header bool) string {
+	var row strings.Builder
+	for i, cell := range lines {
+		text := ""
+		if n < len(cell) {
+			text = cell[n]
+		}
+		pad := strings.Repeat(" ", max(widths[i]-xansi.StringWidth(text), 0))
+		if header && text != "" {
+			text = l.style.paint(l.style.palette().dim, text)
+		}
+		if i > 0 {
+			row.WriteString(strings.Repeat(" ", columnGap))
+		}
+		if right[i] {
+			row.WriteString(pad + text)
+		} else {
+			row.WriteString(text + pad)
+		}
+	}
+	return strings.TrimRight(row.String(), " ")
+}
+
+// numbers reports whether a column holds numbers only.
+func numbers(grid [][]string, column int) bool {
+	some := false
+	for _, cells := range grid {
+		text := xansi.Strip(cells[column])
+		if text == "" {
+			continue
+		}
+		if strings.IndexFunc(text, unicode.IsLetter) >= 0 || strings.IndexFunc(text, unicode.IsDigit) < 0 {
+			return false
+		}
+		some = true
+	}
+	return some
+}
+
+// records lists the cells of each row with their headers.
+func (l *layout) records(n *extast.Table, notes *[]string, width int) []string {
+	var rows []string
+	headers := n.FirstChild()
+	for row := headers.NextSibling(); row != nil; row = row.NextSibling() {
+		var record []string
+		header := headers.FirstChild()
+		for cell := row.FirstChild(); cell != nil && header != nil; cell = cell.NextSibling() {
+			w := inline{layout: l, into: ast.NewTextBlock(), notes: notes}
+			w.children(header, ink{})
+			w.text(": ", ink{})
+			begin := w.shown.Len()
+			w.children(cell, ink{})
+			if strings.TrimSpace(w.shown.String()[begin:]) != "" {
+				record = append(record, l.leaf(w.into, width)...)
+			}
+			header = header.NextSibling()
+		}
+		rows = joinRows(rows, record)
+	}
+	if len(rows) > 0 {
+		return rows
+	}
+	w := inline{layout: l, into: ast.NewTextBlock(), notes: notes}
+	for header := headers.FirstChild(); header != nil; header = header.NextSibling() {
+		w.children(header, ink{})
+		w.text(" ", ink{})
+	}
+	return l.leaf(w.into, width)
+}
