@@ -103,21 +103,6 @@ func (a *answer) thinks(r *runlog.Run) string {
 	return a.said[r.ID]
 }
 
-// experts counts those that were asked.
-func (a *answer) experts() int {
-	names := map[string]bool{}
-	var count func([]*call)
-	count = func(calls []*call) {
-		for _, c := range calls {
-			name, _, _ := strings.Cut(c.name, " ")
-			names[name] = true
-			count(c.calls)
-		}
-	}
-	count(a.calls(a.run))
-	return len(names)
-}
-
 // callName is how a tool is called on screen: its expert, and what it is of it
 // when the expert has several.
 func callName(tool, expert string) string {

@@ -80,7 +80,9 @@ func TestARoomIsSeenFromAnotherTerminalAndNotTouched(t *testing.T) {
 	_, _ = early.in.Write([]byte("6"))
 	early.see(`(?s)✓ intact.*agent/yaap +success`)
 	_, _ = early.in.Write([]byte("2"))
-	early.see(`tools/call calc`)
+	early.see(`frames`)
+	_, _ = early.in.Write([]byte("/call calc\r")) // many a bid may have come behind it
+	early.see(`tools/call calc +#`)
 
 	s.ready()
 	before := sums(t, home)

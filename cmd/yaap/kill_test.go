@@ -144,10 +144,10 @@ func TestARoomThatIsKilledAtAnyMomentLeavesNoProcess(t *testing.T) {
 	kills := 40
 	switch os.Getenv("YAAP_CI") {
 	case "":
-	case "race": // the same rooms, four times as slow, after a thousand kills without it
-		kills = 100
+	case "race": // the same rooms, four times as slow, after the kills without it
+		kills = 60
 	default:
-		kills = 1000
+		kills = 300
 	}
 	last := min(3*newKilledRoom(t).untilReady(), lastKill)
 	moments := make(chan time.Duration)
