@@ -38,7 +38,7 @@ func TestTheDialogTakesNoAnswerForAnExpertThatIsAway(t *testing.T) {
 	ref := s.see(`then type /chain answer[\s│]+([0-9a-f-]{36}:[0-9a-f]{8}) ANSWER`)
 	s.ready()
 	s.enter("/chain answer " + ref + " deny")
-	s.see(`– denied`)
+	s.see(`clock denied`)
 	s.ready()
 	s.quit()
 }

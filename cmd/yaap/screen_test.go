@@ -261,7 +261,7 @@ func TestARunThatAsksIsAnsweredFromAnotherConversation(t *testing.T) {
 	}
 	s.see(`calc, clock, data, files, git are in the room`)
 	s.enter("/chain run c.yaml")
-	s.see(`1  red`)
+	s.see(`1 red`)
 	s.ready()
 	s.enter("/new")
 	s.see(`Ask the room\. It can`)
