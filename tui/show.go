@@ -57,6 +57,7 @@ func Transcript(title string, pages []core.Page, w int, env func(string) string)
 			p.now = page.Messages[0].Time.UnixNano()
 		}
 		c := newChat(&p, "shown", title, time.Now())
+		c.detail = detailTurns
 		c.resize(rect{w: w, h: 1}, sizeLarge)
 		page.Earlier = false
 		c.restore(page)

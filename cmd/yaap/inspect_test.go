@@ -5,10 +5,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -64,6 +66,23 @@ func sums(t *testing.T, home string) map[string][32]byte {
 	return all
 }
 
+// settled is the state of the database when the room has written all that it has to.
+func settled(t *testing.T, home string) map[string][sha256.Size]byte {
+	t.Helper()
+	const quiet = 20 // looks in which nothing has changed
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	last, same := sums(t, home), 0
+	for same < quiet {
+		<-tick.C
+		now := sums(t, home)
+		if same++; !maps.Equal(now, last) {
+			last, same = now, 0
+		}
+	}
+	return last
+}
+
 func TestARoomIsSeenFromAnotherTerminalAndNotTouched(t *testing.T) {
 	home := t.TempDir()
 	early := inspectIn(t, home, 100, 30, "experts") // before there is a room
@@ -85,7 +104,7 @@ func TestARoomIsSeenFromAnotherTerminalAndNotTouched(t *testing.T) {
 	early.see(`tools/call calc +#`)
 
 	s.ready()
-	before := sums(t, home)
+	before := settled(t, home)
 	if len(before) < 2 {
 		t.Fatalf("the database is %v", before)
 	}
