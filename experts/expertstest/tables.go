@@ -34,6 +34,17 @@ func Answers(t *testing.T, e experts.Expert, table string, heldOut int, names ..
 	})
 }
 
+// Messages checks a table of questions with the whole message of each answer.
+func Messages(t *testing.T, e experts.Expert, table string) {
+	t.Helper()
+	for _, line := range Lines(t, table) {
+		_, prompt, want := Cut(line)
+		if reply := Ask(t, e, prompt); reply.Message != want {
+			t.Errorf("%q\n got %s %q\nwant %q", prompt, reply.Status, reply.Message, want)
+		}
+	}
+}
+
 // Declines checks a table of texts that are for others.
 func Declines(t *testing.T, e experts.Expert, table string, heldOut int) {
 	t.Helper()
