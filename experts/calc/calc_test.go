@@ -37,7 +37,7 @@ func TestAnAnswerSaysHowTheQuestionWasReadAndItsReason(t *testing.T) {
 	expertstest.Messages(t, expert, "messages.txt")
 }
 
-func TestAFollowUpOfOneKindTakesThePlaceOfThatInTheLastQuestion(t *testing.T) {
+func TestAFollowUpGoesOnFromTheLastResult(t *testing.T) {
 	for _, line := range expertstest.Lines(t, "followups.txt") {
 		before, prompt, want := expertstest.Cut(line)
 		said := expertstest.Said(before[0], expertstest.Ask(t, expert, before[0]).Message)
