@@ -3,7 +3,6 @@ package plain
 import (
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -13,7 +12,6 @@ import (
 type Table[T any] struct {
 	names map[string][]entry[T] // by their first word or sign, the longest first
 	long  []string              // the names of one long word, in which a slip is forgiven
-	slips func() map[string]string
 }
 
 type entry[T any] struct {
@@ -40,15 +38,6 @@ func NewTable[T any](text string, line func(head, names []string, add func(name 
 	for _, named := range t.names {
 		slices.SortStableFunc(named, func(a, b entry[T]) int { return len(b.name) - len(a.name) })
 	}
-	t.slips = sync.OnceValue(func() map[string]string {
-		slips := map[string]string{}
-		for _, name := range t.long {
-			for _, slip := range append(shorter(name), name) {
-				slips[slip] = name
-			}
-		}
-		return slips
-	})
 	return t
 }
 
@@ -61,7 +50,7 @@ func (t *Table[T]) add(name string, means T) {
 		}
 	}
 	t.names[first] = append(t.names[first], entry[T]{name, []T{means}})
-	if len(name) >= 5 && Letters(name) == len(name) {
+	if len(name) >= minLong && Letters(name) == len(name) {
 		t.long = append(t.long, name)
 	}
 }
@@ -122,13 +111,8 @@ func (t *Table[T]) Each(f func(name string, means T)) {
 // none.
 func (t *Table[T]) Slip(word string) string {
 	word = strings.ToLower(word)
-	if len(word) < 5 || len(word) > 20 {
-		return ""
-	}
-	for _, slip := range append(shorter(word), word) {
-		if name := t.slips()[slip]; name != "" {
-			return name
-		}
+	if i := slices.IndexFunc(t.long, func(name string) bool { return Slip(name, word) }); i >= 0 && len(word) >= minLong {
+		return t.long[i]
 	}
 	return ""
 }
