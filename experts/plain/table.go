@@ -107,12 +107,14 @@ func (t *Table[T]) Each(f func(name string, means T)) {
 	}
 }
 
-// Slip returns the name of one long word that a word misses by a letter, "" for
-// none.
+// Slip returns the last name of one long word that a word misses by a letter, ""
+// for none.
 func (t *Table[T]) Slip(word string) string {
 	word = strings.ToLower(word)
-	if i := slices.IndexFunc(t.long, func(name string) bool { return Slip(name, word) }); i >= 0 && len(word) >= minLong {
-		return t.long[i]
+	for _, name := range slices.Backward(t.long) {
+		if len(word) >= minLong && Slip(name, word) {
+			return name
+		}
 	}
 	return ""
 }
