@@ -79,7 +79,7 @@ func layers() map[string]string {
 		"experts/data":               "core experts experts/plain",
 		"experts/files":              "core experts experts/plain",
 		"experts/git":                "core experts experts/plain",
-		"experts/plain":              "core core/lang", // the language that an answer is given in
+		"experts/plain":              "core core/lang experts", // the language that an answer is given in
 		"experts/expertstest":        "core experts experts/plain",
 		"docs":                       "",
 		"prompts":                    "core/userfile", // a file of the user's may be anything

@@ -171,9 +171,6 @@ func (l *Language) notes(sentence string) []Noted {
 			c.text = sentence
 		}
 		changes := l.Holds(c.text, "change") || i > 0 && len(all) > 0 && all[len(all)-1].Kind == Ended
-		if i > 0 && len(all) > 0 && all[len(all)-1].Kind == Discussed && kind != Decision && (!changes || !digits(tokens(c.text))) {
-			continue
-		}
 		_, statement := l.sentence(tokens(c.text))
 		stands := kind == Done && !l.refers(tokens(c.text)) && (statement || l.tells(c.text, l.afterPreface(expand(tokens(c.text)))))
 		all = append(all, Noted{Text: strings.TrimRight(c.text, " ,;"), Kind: kind, Changes: changes, Stands: stands})
@@ -263,8 +260,6 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return told, true
 	case len(words) > 2 && l.opens(words, "without subject") > 0, l.brief(words):
 		return Fact, true
-	case l.opens(words, "exists") > 0:
-		return Fact, digits(words)
 	case l.Has("command", first), l.Has(YesNo, first):
 		return "", false
 	}

@@ -22,7 +22,6 @@ type bag struct {
 	amounts             []part
 	rates, times, count []part
 	units               []*unit // that stand without a number
-	to                  int     // the first is 1: which of them stands after "to"
 	loose               int     // words left unread
 	opens               bool    // a verb stands first
 	does                bool    // a verb is among them: what is measured in time is an amount
@@ -82,9 +81,6 @@ func (p *parser) bag(r *result) value {
 			continue
 		case t.kind == "unit":
 			b.units, last = append(b.units, p.next().unit), nil
-			if joint == "in" || joint == "to" {
-				b.to, joint = len(b.units), ""
-			}
 			continue
 		case t.kind == "ans" && t.word == "the total" && p.ans == nil:
 			p.next()
@@ -115,7 +111,7 @@ func (p *parser) bag(r *result) value {
 	}
 	v := b.value(p)
 	if len(b.units) > 0 {
-		expect(b.to <= 1 && v.is(b.units[0].dim))
+		expect(v.is(b.units[0].dim))
 		r.target = b.units[0]
 	}
 	return v
@@ -185,9 +181,6 @@ func (b *bag) value(p *parser) value {
 			expect(list == "")
 			list = name
 		}
-	}
-	if n := len(b.amounts); n > 2 || n > 1 && (len(b.rates)+len(b.count) > 0 || len(b.named) == 0) { // "that" only where an amount is missing
-		b.amounts = slices.DeleteFunc(b.amounts, func(v part) bool { return v.ans })
 	}
 	n := len(b.amounts)
 	pair, rated := b.holds(2, 0, 0, 0), b.holds(1, 1, 0, 0)
@@ -265,23 +258,12 @@ func (b *bag) value(p *parser) value {
 // a length or a time.
 func (b *bag) measured(p *parser) value {
 	speed := slices.IndexFunc(b.amounts, func(v part) bool { return strings.HasSuffix(v.dim(), "/time") })
-	switch n := len(b.amounts); {
-	case b.holds(1, 0, 0, 0) && len(b.units) == 1+b.to/2 && len(b.named) == 0:
-		v := b.amounts[0].value
-		if len(b.units) == 2 { // "kg to pounds: 12"
-			expect(v.unit == nil)
-			v = v.measured(b.units[0])
-			b.units, b.to = b.units[1:], 1
-		}
-		expect(v.unit != nil)
-		return v
-	case n == 1 && speed == 0 && b.holds(1, 0, 1, 0):
+	switch {
+	case b.holds(1, 0, 0, 0) && len(b.units) == 1 && len(b.named) == 0:
+		expect(b.amounts[0].unit != nil)
+		return b.amounts[0].value
+	case speed == 0 && b.holds(1, 0, 1, 0):
 		return p.binary(b.amounts[0].value, "*", b.times[0].value)
-	case n == 2 && speed >= 0 && b.holds(2, 0, 0, 0):
-		expect(b.amounts[1-speed].unit != nil)
-		v := p.binary(b.amounts[1-speed].value, "/", b.amounts[speed].value)
-		expect(v.is("time"))
-		return v
 	}
 	panic(unread)
 }

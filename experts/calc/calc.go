@@ -106,9 +106,6 @@ type result struct {
 func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, dry bool) (r result, err error) {
 	defer func() { err = cmp.Or(reason(recover()), err) }()
 	toks := l.tokens(prompt)
-	if again := l.again(toks, prompt, said); again != nil {
-		toks = again
-	}
 	expression := slices.DeleteFunc(slices.Clone(toks), func(t token) bool { return t.kind == "topic" || t.is("unread", "opener") })
 	last := func() *value { return l.lastResult(ctx, said) }
 	err = unread
@@ -360,89 +357,6 @@ func (l *lexicon) lastResult(ctx context.Context, said []core.Message) (last *va
 		}
 	}
 	return nil
-}
-
-// again returns the tokens of the last question of the conversation with the
-// quantity that toks are in the place of its own: "and 90 km/h", "und durch 6".
-// nil is that there is no such question, or that it has no or several of them.
-func (l *lexicon) again(toks []token, prompt string, said []core.Message) (all []token) {
-	quantity, joints := fragment(toks)
-	if quantity == nil {
-		return nil
-	}
-	defer func() {
-		if reason(recover()) != nil { // the last question was none for this expert
-			all = nil
-		}
-	}()
-	for _, m := range slices.Backward(said) {
-		if m.Role != core.RoleUser || m.Text == prompt || len(m.Text) > maxPrompt {
-			continue
-		}
-		earlier := l.tokens(m.Text)
-		if again, _ := fragment(earlier); again != nil {
-			continue
-		}
-		for from := range joints + 1 { // "of 225", where "square root of" has the "of"
-			if all = replaced(earlier, quantity[from:]); all != nil {
-				return all
-			}
-		}
-		return nil
-	}
-	return nil
-}
-
-// replaced returns toks with a quantity in the place of the one that is like it.
-func replaced(toks, quantity []token) []token {
-	at := -1
-	for i := range toks {
-		if i+len(quantity) <= len(toks) && alikeTokens(toks[i:], quantity) {
-			if at >= 0 {
-				return nil
-			}
-			at = i
-		}
-	}
-	if at < 0 {
-		return nil
-	}
-	return slices.Concat(toks[:at], quantity, toks[at+len(quantity):])
-}
-
-// fragment returns the quantity that is all of a follow-up, nil for none, and how
-// many of its tokens are a word before it.
-func fragment(toks []token) (quantity []token, joints int) {
-	quantity = toks
-	for len(quantity) > 1 && (quantity[0].is("word", "and") || quantity[0].is("op", ",")) {
-		quantity = quantity[1:]
-	}
-	if len(quantity) == 0 || len(quantity) > 4 {
-		return nil, 0
-	}
-	if t := quantity[0]; t.is("word", "of") || t.is("word", "by") || t.is("op", "/") && t.word == "durch" {
-		joints = 1
-	}
-	form := ""
-	for _, t := range quantity[joints:] {
-		form += t.kind + " "
-	}
-	switch follows := len(quantity) < len(toks) || joints > 0; {
-	case form == "num unit ", form == "num post ", follows && form == "num ", follows && form == "num op num " && quantity[joints+1].text == "/":
-		return quantity, joints
-	}
-	return nil, 0
-}
-
-// alikeTokens reports whether toks begin with a quantity of the same kind.
-func alikeTokens(toks, quantity []token) bool {
-	for i, q := range quantity {
-		t := toks[i]
-		if t.kind != q.kind || q.kind != "num" && q.kind != "unit" && t.text != q.text || q.unit != nil && q.unit.dim != t.unit.dim {
-			return false
-		}
-	}
-	return true
 }
 
 // measure reads a number with or without a unit, and nothing else.

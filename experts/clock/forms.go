@@ -170,7 +170,7 @@ func (k *keeper) followed(q question, text string, said []core.Message, now time
 			continue // a follow-up itself
 		}
 		if _, d, ok := k.answer(earlier, now); ok && !d.loose {
-			earlier.tongue = q.tongue
+			earlier.Voice = q.Voice
 			return earlier.with(kind, q)
 		}
 	}

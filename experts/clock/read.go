@@ -30,7 +30,7 @@ type question struct {
 	unknown []string // the words behind the Xs
 	of      string   // what was told before and is asked about: that, there, whose
 	unread  bool     // words of what was told before the question
-	tongue  *tongue
+	plain.Voice
 }
 
 type timeOfDay struct{ hour, minute, second int }
@@ -54,7 +54,8 @@ const (
 // reader knows the words, the places and the forms of dates and times.
 type reader struct {
 	words   words
-	tongues []*tongue
+	tongues []tongue
+	voices  map[string]plain.Voice
 	cities  *plain.Table[place]
 	zones   sync.Map // *time.Location by its name, once it was asked for
 	accents *strings.Replacer
@@ -67,6 +68,7 @@ func newReader() *reader {
 	r := &reader{
 		words:   newWords(),
 		tongues: newTongues(),
+		voices:  plain.NewVoices(phrasesFile),
 		accents: plain.Accents("_", " "),
 		usa:     regexp.MustCompile(`\bU\.?S\.?(?:A\.?)?([^\w/]|$)`), // not "us"
 		grouped: regexp.MustCompile(`\b\d{1,3}(?:,\d{3})+\b`),
@@ -106,7 +108,7 @@ func (r *reader) read(prompt string, year int) question {
 		s = r.shell.ReplaceAllString(s, "")
 	}
 	s = r.turn.ReplaceAllString(s, " "+pause+" $1")
-	x.tongue = r.tongueOf(s)
+	x.Voice = r.voiceOf(s)
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
 	s = r.sharing.ReplaceAllString(s, "$1$2 $5$3$4") // 3 to 10 December
 	s = r.early.ReplaceAllStringFunc(s, r.fourDigits)
@@ -241,7 +243,7 @@ func (x *reading) next(s string) int {
 		}
 	}
 	known, isName := x.words.find(s)
-	after := x.last() == "in" || x.last() == "to" || x.last() == "T" && x.tongue != x.tongues[1] || x.tongue == x.tongues[0] && slices.Contains([]string{"and", "between", "from", "P"}, x.last()) // in IST, which is German for is
+	after := x.last() == "in" || x.last() == "to" || x.last() == "T" && x.Language != "de" || x.Language == "" && slices.Contains([]string{"and", "between", "from", "P"}, x.last()) // in IST, which is German for is
 	if p, n := x.find(s); n > len(known.text) || n > 0 && (!isName || known.kind == "skip" && after && n == len(known.text)) {
 		if last := len(x.places) - 1; x.last() == "P" && p.holds(x.places[last]) { // "Portland, Oregon"
 			return n
@@ -488,14 +490,14 @@ func (x *reading) spanAt(s string) int {
 			break
 		}
 		n = len(s) - len(at) + u
-		said = append(said, x.tongue.counted(amount, unit))
+		said = append(said, x.count(amount, unit))
 		rest = strings.TrimPrefix(s[n:], " ")
 		for _, and := range []string{"and ", "und ", "y "} {
 			rest = strings.TrimPrefix(rest, and)
 		}
 	}
 	if n > 0 {
-		if total.text = strings.TrimSpace(s[:n]); x.tongue != x.tongues[0] && !total.business {
+		if total.text = strings.TrimSpace(s[:n]); x.Language != "" && !total.business {
 			total.text = strings.Join(said, " ")
 		}
 		x.aSpan(total)

@@ -252,9 +252,9 @@ func (e *expert) bid(ctx context.Context, text string, said []core.Message) core
 		return core.Bid{}
 	}
 	bid := core.Bid{Score: got.score, Reads: got.words()}
-	var ask *unclear
-	if errors.As(got.err, &ask) && ask.needs != "" {
-		bid.Needs = []string{ask.needs}
+	var ask *plain.Unclear
+	if errors.As(got.err, &ask) && ask.Needs != "" {
+		bid.Needs = []string{ask.Needs}
 	}
 	if r := []rune(bid.Reads); len(r) > 120 {
 		bid.Reads = string(r[:119]) + "…"
@@ -329,9 +329,9 @@ func (s *session) describe(ctx context.Context, t *table) (string, error) {
 func (g reading) unread(cat *catalog) error {
 	if g.r == nil || len(g.r.scope.tables) == 0 {
 		if len(cat.files) == 0 {
-			return &unclear{message: noFiles + " I answer questions about the tables in such files."}
+			return &plain.Unclear{Message: noFiles + " I answer questions about the tables in such files."}
 		}
-		return &unclear{message: "Which file do you mean? There is " + some(cat.files) + ". Ask “how many rows are in " + cat.files[0] + "?” or in SQL: “SELECT * FROM " + cat.files[0] + " LIMIT 5”.", options: cat.files[:min(len(cat.files), 10)]}
+		return &plain.Unclear{Message: "Which file do you mean? There is " + some(cat.files) + ". Ask “how many rows are in " + cat.files[0] + "?” or in SQL: “SELECT * FROM " + cat.files[0] + " LIMIT 5”.", Options: cat.files[:min(len(cat.files), 10)]}
 	}
 	t := g.r.scope.main()
 	var columns []string
@@ -350,5 +350,5 @@ func (g reading) unread(cat *catalog) error {
 		words := strings.Join(g.r.unread, ", ")
 		unknown = "I do not know “" + strings.ToValidUTF8(words[:min(len(words), 100)], "") + "” in that."
 	}
-	return &unclear{message: unknown + " The columns of " + plain.Code(name) + " are " + some(columns) + ". Ask with these names, or in SQL, such as: " + plain.Code(rows), needs: "a column or value of " + name, options: []string{rows, groups, "describe " + t.named()}}
+	return &plain.Unclear{Message: unknown + " The columns of " + plain.Code(name) + " are " + some(columns) + ". Ask with these names, or in SQL, such as: " + plain.Code(rows), Needs: "a column or value of " + name, Options: []string{rows, groups, "describe " + t.named()}}
 }

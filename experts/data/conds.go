@@ -142,9 +142,6 @@ func (r *reader) condition(named ref, end int) bool {
 		return false
 	}
 	equals := meaning{"op", "="}
-	if op, to := r.means(r.i, "date"); to == end {
-		equals = op // since 2020, where since is a column
-	}
 	if cd, to := r.operand(c, equals, i, is && r.has["where"]); to > 0 {
 		return take(cd, to)
 	}

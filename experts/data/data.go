@@ -15,6 +15,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // What one answer may cost and hold.
@@ -139,32 +140,14 @@ func (e *expert) work(ctx context.Context, q experts.Question) (core.Reply, erro
 	return f.reply(ctx, cat, f.read(ctx, cat, prompt, q.Context))
 }
 
-// unclear is a question to ask back; needs is what is missing, in a word.
-type unclear struct {
-	message string
-	needs   string
-	options []string
-}
-
-func (u *unclear) Error() string { return u.message }
-
 // explained turns an error into a reply in words.
 func explained(ctx context.Context, reply core.Reply, err error) (core.Reply, error) {
-	var ask *unclear
 	var known *core.Error
 	switch {
 	case err == nil:
 		return reply, nil
-	case errors.As(err, &ask):
-		reply = experts.Clarify(ask.message, ask.options...)
-		reply.Thought = "It is not clear what is meant."
-		return reply, nil
-	case errors.As(context.Cause(ctx), &known), errors.As(err, &known):
-		return core.Reply{Status: core.StatusFailure, Thought: "It could not be done.", Message: strings.TrimSpace(known.Message + " " + known.Hint), Data: map[string]any{"error": known.Message}}, nil
-	case errors.Is(ctx.Err(), context.Canceled):
-		return core.Reply{}, ctx.Err()
-	case errors.Is(err, context.DeadlineExceeded), ctx.Err() != nil:
-		return experts.Failure("That took too long. Ask for less: a condition, a LIMIT, fewer joins.", nil), nil
+	case errors.As(context.Cause(ctx), &known):
+		err = known
 	}
-	return experts.Failure("That could not be read: "+err.Error()+".", nil), nil
+	return plain.Voice{}.Explained(ctx, err, "That took too long. Ask for less: a condition, a LIMIT, fewer joins.", "That could not be read: %s.")
 }

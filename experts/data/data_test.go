@@ -80,85 +80,12 @@ func rows(t *testing.T, r core.Reply) string {
 
 func TestPlainQuestionsAndSQLAreAnswered(t *testing.T) {
 	e := data.New(tables(t))
-	tests := []struct{ prompt, want string }{
-		{"how many rows in sales.csv", `[[6]]`},
-		{"how many rows are in people.json?", `[[3]]`},
-		{"number of records in log.jsonl", `[[3]]`},
-		{"what is the row count of data/scores.tsv", `[[2]]`},
-		{"columns of sales.csv", `"unit price"`},
-		{"what columns does sales.csv have?", `"sold_on"`},
-		{"describe people.json", `["age","integer",1,2,36,51]`},
-		{"what does log.jsonl look like", `"level"`},
-		{"show the schema of data/scores.tsv", `"player"`},
-		{"show the first 2 rows of sales.csv", `[[1,"north","apple",10,1.5,"2024-01-02"],[2,"north","pear",20,2,"2024-01-05"]]`},
-		{"head sales.csv", `[5,"west"`},
-		{"first row of semi.csv", `[["a",1]]`},
-		{"show me 3 rows from sales.csv", `[3,"south"`},
-		{"sum of amount in sales.csv", `[[112]]`},
-		{"total amount in sales.csv", `[[112]]`},
-		{"what is the average amount in sales.csv?", `[[18.666666666666668]]`},
-		{"max unit price in sales.csv", `[[9.99]]`},
-		{"minimum score in scores.tsv", `[[3]]`},
-		{"average amount by region in sales.csv", `[["south",35],["north",12.333333333333334],["west",5]]`},
-		{"total amount per product in sales.csv", `["apple",45]`},
-		{"sum the amount for each region in sales.csv", `[["south",70],["north",37],["west",5]]`},
-		{"how many rows per region in sales.csv", `[["north",3],["south",2],["west",1]]`},
-		{"count by region in sales.csv", `[["north",3],["south",2],["west",1]]`},
-		{"top 2 rows by amount in sales.csv", `[4,"south","plum",40`},
-		{"what tables are in app.db?", `[["orders","id, user_id, total, note"],["users","id, name, region, joined"]]`},
-		{"tables in app.db", `"users"`},
-		{"how many rows are in the users table of app.db", `[[3]]`},
-		{"show the first 2 users in app.db", `[[1,"Ann","north","2024-01-02"],[2,"Ben","south","2024-05-06"]]`},
-		{"average total in orders of app.db", `[[6.5]]`},
-		{"SELECT region, sum(amount) FROM sales.csv GROUP BY region", `[["north",37],["south",70],["west",5]]`},
-		{"select count(*) from sales", `[[6]]`},
-		{`SELECT * FROM "data/scores.tsv" ORDER BY score DESC LIMIT 1`, `[["yan",9]]`},
-		{"SELECT player FROM data/scores.tsv WHERE score > 5", `[["yan"]]`},
-		{"run SELECT sum(\"unit price\") AS s FROM sales.csv;", `[[16.24`},
-		{"select * from app.db users limit 1", `[[1,"Ann","north","2024-01-02"]]`},
-		{"in app.db: SELECT name FROM users WHERE region = 'north' ORDER BY name", `[["Ann"],["Cat"]]`},
-		{"SELECT u.name, sum(o.total) FROM app.db users u JOIN app.db orders o ON o.user_id = u.id GROUP BY u.name", `[["Ann",12.5],["Ben",7]]`},
-		{"SELECT u.name, count(*) FROM app.db users u JOIN sales.csv s ON s.region = u.region GROUP BY u.name ORDER BY 1", `[["Ann",3],["Ben",2],["Cat",3]]`},
-		{"WITH big AS (SELECT * FROM sales.csv WHERE amount > 20) SELECT count(*) FROM big", `[[2]]`},
-		{"VALUES (1, 'a')", `[[1,"a"]]`},
-		{"SELECT 1 + 1", `[[2]]`},
-		{"SELECT 1.5 <= 2.5 AND 'a' || 'b' <> 'a  b', x'00ff'", `[[1,"x'00ff'"]]`},
-		{"SELECT/* a comment */'it''s', \"x\".amount -- the last\nFROM sales.csv x WHERE x.amount=40", `[["it's",40]]`},
-		{"SELECT sales.csv.amount FROM sales.csv WHERE amount>=40; -- the end", `[[40]]`},
-		{"SELECT count(*) FROM 'sales.csv', app.db orders", `[[18]]`},
-		{"SELECT replace(region, 'n', 'N') AS r FROM sales.csv LIMIT 1", `[["North"]]`},
-		{"SELECT sum(score) FROM\n data/scores.tsv\n", `[[12]]`},
-		{"SELECT amount / 4 FROM sales.csv WHERE product = 'plum, sour'", `[[1]]`},
-		{"top 2 rows by unit price in sales.csv", `[6,"north"`},
-		{"count of unit price in sales.csv", `[[5]]`},
-		{"largest amount by product in sales.csv", `[["plum",40],["apple",30]`},
-		{"how many users are in app.db?", `[[3]]`},
-		{"how many orders does app.db have", `[[3]]`},
-		{"describe the users table in app.db", `["name","text",0,3,"Ann","Cat"]`},
-		{"what is in sales.csv", `[1,"north"`},
-		{"average amount by region for sales.csv", `[["south",35]`},
-		{"average of the amount column in sales.csv", `[[18.666666666666668]]`},
-		{"sum of user_id in orders of app.db", `[[4]]`},
-		{"SELECT note FROM app.db orders WHERE id = 1", `[["x'00ff'"]]`},
-		{"```sql\nSELECT max(ms) FROM log.jsonl\n```", `[[50]]`},
-		{"what data files are here?", `["sales.csv","csv"]`},
-		{"SELECT a, a_2, column3 FROM \"dir with/odd n.csv\"", `[[1,2,3]]`},
-		{"sum(amount) from sales.csv", `[[112]]`},
-		{"SELECT 9e999, -9e999", `[["+Inf","-Inf"]]`},
-	}
-	for _, tt := range tests {
-		t.Run(tt.prompt, func(t *testing.T) {
-			got := expertstest.Ask(t, e, tt.prompt)
-			if got.Status != core.StatusSuccess {
-				t.Fatalf("status %s, want success: %s", got.Status, got.Message)
-			}
-			if s := rows(t, got); !strings.Contains(s, tt.want) {
-				t.Errorf("got %s\nwant %s\n%s", s, tt.want, got.Thought)
-			}
-			if got.Thought == "" || got.Message == "" {
-				t.Errorf("no thought or no message: %+v", got)
-			}
-		})
+	for _, line := range expertstest.Lines(t, "plain.txt") {
+		_, prompt, want := expertstest.Cut(line)
+		got := expertstest.Ask(t, e, strings.ReplaceAll(prompt, `\n`, "\n"))
+		if got.Status != core.StatusSuccess || !strings.Contains(rows(t, got), want) || got.Thought == "" || got.Message == "" {
+			t.Errorf("%s\n%s %s\n%s\n%s", line, got.Status, got.Message, rows(t, got), got.Thought)
+		}
 	}
 }
 
@@ -207,19 +134,7 @@ func TestWhatCannotBeAnsweredIsAskedBackWithWhatCan(t *testing.T) {
 }
 
 func TestWhatWouldBeGuessedIsAskedBack(t *testing.T) {
-	e := data.New(tables(t))
-	for prompt, want := range map[string]string{
-		"which warehouse is the fullest in sales.csv?":       "warehouse",
-		"what is the phone number of Zed in people.json":     "Zed",
-		"SELECT * FROM app.db":                               "Which table",
-		"how many rows in app.db":                            "Which table",
-		"SELECT * FROM nosuch":                               "nosuch",
-		"what is the total amount for Atlantis in sales.csv": "Atlantis",
-	} {
-		if got := expertstest.Ask(t, e, prompt); got.Status != core.StatusClarification || !strings.Contains(got.Message, want) {
-			t.Errorf("%q: %s %s", prompt, got.Status, got.Message)
-		}
-	}
+	expertstest.Status(t, data.New(tables(t)), core.StatusClarification, "unclear.txt")
 }
 
 func TestTheOnlyDataFileIsMeantWhenNoneIsNamed(t *testing.T) {

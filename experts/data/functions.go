@@ -2,7 +2,7 @@ package data
 
 import "slices"
 
-// function reads "sum of amount", and "total" where that is a column too.
+// function reads "sum of amount".
 func (r *reader) function(name string, end int, col ref) bool {
 	names := []string{name}
 	for _, and := r.means(end, "and"); and > 0; _, and = r.means(end, "and") {
@@ -47,12 +47,6 @@ func (r *reader) function(name string, end int, col ref) bool {
 				break
 			}
 		}
-	case col.col != nil && (col.col.kind != isNumber || len(r.fns) > 0):
-		return false
-	case col.col != nil:
-		r.take(col, end)
-		r.resolved-- // it is no more than the word of a function
-		r.fns = append(r.fns, value{fn: "sum", col: col.col})
 	default:
 		r.i = end
 		for _, name := range names {

@@ -226,7 +226,7 @@ func (t *table) named() string {
 
 // asks is a question that must be asked back; needs is what is missing.
 func asks(needs, message string, options ...string) error {
-	return &unclear{message: message, needs: needs, options: options}
+	return &plain.Unclear{Message: message, Needs: needs, Options: options}
 }
 
 // whichColumn asks back what a function or a rank is of.

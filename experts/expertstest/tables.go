@@ -34,6 +34,29 @@ func Answers(t *testing.T, e experts.Expert, table string, heldOut int, names ..
 	})
 }
 
+// Messages checks a table of questions with the whole message of each answer.
+func Messages(t *testing.T, e experts.Expert, table string) {
+	t.Helper()
+	for _, line := range Lines(t, table) {
+		_, prompt, want := Cut(line)
+		if reply := Ask(t, e, prompt); reply.Message != want {
+			t.Errorf("%q\n got %s %q\nwant %q", prompt, reply.Status, reply.Message, want)
+		}
+	}
+}
+
+// Status checks that the prompts of a table, and more of them, get a reply of a status
+// whose message holds what stands behind them.
+func Status(t *testing.T, e experts.Expert, status core.Status, table string, more ...string) {
+	t.Helper()
+	for _, line := range append(Lines(t, table), more...) {
+		_, prompt, want := Cut(line)
+		if reply := Ask(t, e, prompt); reply.Status != status || !strings.Contains(reply.Message, want) {
+			t.Errorf("%.40q\n got %s %q\nwant %s with %q", prompt, reply.Status, reply.Message, status, want)
+		}
+	}
+}
+
 // Declines checks a table of texts that are for others.
 func Declines(t *testing.T, e experts.Expert, table string, heldOut int) {
 	t.Helper()

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/aymanbagabas/go-udiff"
+
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/experts"
 	"github.com/yaap-chat/yaap/experts/plain"
 )
-
-// maxCompared bounds the work for what two files do not have in common.
-const maxCompared = 4_000_000
 
 // diff answers what differs between two files.
 func (t *tree) diff(_ context.Context, q query) (core.Reply, error) {
@@ -35,13 +34,14 @@ func (t *tree) diff(_ context.Context, q query) (core.Reply, error) {
 	if q.Mark("yes") != "" {
 		head = t.Say("**No**, %s and %s differ", a, b)
 	}
-	lines, ok := compare(split(texts[0]), split(texts[1]))
-	if !ok {
-		return experts.Success(head+t.Say(" in too many lines to show them."), data), nil
-	}
+	var lines []string
 	added := 0
-	for _, l := range lines {
-		if l[0] == '+' {
+	for _, e := range udiff.Lines(texts[0], texts[1]) {
+		for _, line := range split(texts[0][e.Start:e.End]) {
+			lines = append(lines, "-"+tidy(line))
+		}
+		for _, line := range split(e.New) {
+			lines = append(lines, "+"+tidy(line))
 			added++
 		}
 	}
@@ -55,43 +55,4 @@ func split(body string) (lines []string) {
 		lines = append(lines, strings.TrimRight(line, "\n"))
 	}
 	return lines
-}
-
-// compare returns the lines that only one of the two has, in their order: with
-// + those of b, with - those of a. It reports false where that is too much work.
-func compare(a, b []string) (lines []string, ok bool) {
-	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
-		a, b = a[:len(a)-1], b[:len(b)-1]
-	}
-	if len(a)*len(b) > maxCompared {
-		return nil, false
-	}
-	common := make([][]int32, len(a)+1) // of a[i:] and b[j:], the longest
-	for i := range common {
-		common[i] = make([]int32, len(b)+1)
-	}
-	for i := len(a) - 1; i >= 0; i-- {
-		for j := len(b) - 1; j >= 0; j-- {
-			common[i][j] = max(common[i+1][j], common[i][j+1])
-			if a[i] == b[j] {
-				common[i][j] = common[i+1][j+1] + 1
-			}
-		}
-	}
-	for i, j := 0, 0; i < len(a) || j < len(b); {
-		switch {
-		case i < len(a) && j < len(b) && a[i] == b[j]:
-			i, j = i+1, j+1
-		case j == len(b) || i < len(a) && common[i+1][j] >= common[i][j+1]:
-			lines = append(lines, "-"+tidy(a[i]))
-			i++
-		default:
-			lines = append(lines, "+"+tidy(b[j]))
-			j++
-		}
-	}
-	return lines, true
 }

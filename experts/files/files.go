@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
@@ -74,8 +73,8 @@ func (e expert) bid(ctx context.Context, text string, _ []core.Message) core.Bid
 		return core.Bid{}
 	}
 	bid := core.Bid{Score: q.Score, Reads: q.String()}
-	if ask := (*unclear)(nil); errors.As(q.err, &ask) {
-		bid.Needs = []string{ask.message}
+	if ask := (*plain.Unclear)(nil); errors.As(q.err, &ask) {
+		bid.Needs = []string{ask.Message}
 	}
 	return bid
 }
@@ -86,7 +85,7 @@ func (e expert) answer(ctx context.Context, asked experts.Question) (core.Reply,
 	t := &tree{expert: e, Voice: plain.VoiceFor(voices(), asked.Prompt)}
 	var err error
 	if t.root, err = os.OpenRoot(e.dir); err != nil {
-		return t.explained(&core.Error{Message: t.Say("The working directory cannot be opened."), Hint: t.Say("Is it still there?"), Err: err})
+		return t.explained(ctx, &core.Error{Message: t.Say("The working directory cannot be opened."), Hint: t.Say("Is it still there?"), Err: err})
 	}
 	defer func() { _ = t.root.Close() }() // nothing was written
 	q := t.read(ctx, asked.Prompt)
@@ -94,15 +93,15 @@ func (e expert) answer(ctx context.Context, asked experts.Question) (core.Reply,
 	case ctx.Err() != nil:
 		err = ctx.Err()
 	case q.Score == 0:
-		err = &unclear{
-			t.Say("I look at the files below this directory, but I do not know what to look for. Try “show README.md” or “which files mention TODO”."),
-			[]string{"what files are here?", "show README.md", "which files mention TODO?"},
+		err = &plain.Unclear{
+			Message: t.Say("I look at the files below this directory, but I do not know what to look for. Try “show README.md” or “which files mention TODO”."),
+			Options: []string{"what files are here?", "show README.md", "which files mention TODO?"},
 		}
 	case q.err != nil && !t.answers(q):
 		err = q.err
 	}
 	if err != nil {
-		return t.explained(err)
+		return t.explained(ctx, err)
 	}
 	reply, err := map[string]func(*tree, context.Context, query) (core.Reply, error){
 		"grep": (*tree).grep, "def": (*tree).definition, "outline": (*tree).outline, "imports": (*tree).imports, "list": (*tree).list, "number": (*tree).list, "find": (*tree).list,
@@ -110,7 +109,7 @@ func (e expert) answer(ctx context.Context, asked experts.Question) (core.Reply,
 		"size": (*tree).size, "modified": (*tree).modified, "diff": (*tree).diff, "act": (*tree).refused,
 	}[q.Shape](t, ctx, q)
 	if err != nil {
-		return t.explained(err)
+		return t.explained(ctx, err)
 	}
 	reply.Thought = "I read this as: " + q.String() + "."
 	return reply, nil
@@ -121,27 +120,7 @@ func (t *tree) answers(q query) bool {
 	return q.Shape == "act" || q.Mark("yes") != "" && core.CodeOf(q.err) == core.CodeNotFound
 }
 
-// unclear is a question to ask back.
-type unclear struct {
-	message string
-	options []string
-}
-
-func (u *unclear) Error() string { return u.message }
-
 // explained turns an error into the reply that says it.
-func (t *tree) explained(err error) (core.Reply, error) {
-	var ask *unclear
-	var known *core.Error
-	switch {
-	case errors.As(err, &ask):
-		return experts.Clarify(ask.message, ask.options...), nil
-	case errors.As(err, &known):
-		return experts.Failure(strings.TrimSpace(known.Message+" "+known.Hint), map[string]any{"error": known.Message}), nil
-	case errors.Is(err, context.DeadlineExceeded):
-		return experts.Failure(t.Say("That took longer than %s. Ask about one folder or one kind of file.", timeLimit), nil), nil
-	case errors.Is(err, context.Canceled):
-		return core.Reply{}, err
-	}
-	return experts.Failure(t.Say("That could not be read: %s.", err), nil), nil
+func (t *tree) explained(ctx context.Context, err error) (core.Reply, error) {
+	return t.Explained(ctx, err, t.Say("That took longer than %s. Ask about one folder or one kind of file.", timeLimit), "That could not be read: %s.")
 }

@@ -102,7 +102,7 @@ func (t *tree) read(ctx context.Context, prompt string) query {
 				all = append(all, p)
 			}
 		})
-		q.err = &unclear{t.Say("Of which file?"), cut(all, 10)}
+		q.err = &plain.Unclear{Message: t.Say("Of which file?"), Options: cut(all, 10)}
 	}
 	return q
 }

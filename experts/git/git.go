@@ -7,8 +7,6 @@ package git
 
 import (
 	"context"
-	"errors"
-	"strings"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
@@ -26,9 +24,6 @@ const (
 	maxSubject = 300     // bytes of a subject or a line
 	maxReads   = 110     // bytes of what a bid says
 )
-
-// errNotMine says that a prompt does not ask about the history.
-var errNotMine = errors.New("not about the history")
 
 // New returns the expert on the repository that holds dir, which is looked
 // for anew at every question.
@@ -83,20 +78,8 @@ func (e expert) answer(ctx context.Context, q experts.Question) (core.Reply, err
 	defer cancel()
 	voice := plain.VoiceFor(voices(), q.Prompt)
 	reply, err := e.reply(ctx, q, voice)
-	var known *core.Error
-	switch {
-	case err == nil:
-	case errors.Is(err, errNotMine):
-		reply = experts.Clarify(voice.Say("I know the history of this git repository, but I do not see what to look up. Try “last 5 commits” or “who changed README.md last?”"),
-			"show the last 5 commits", "who changed README.md last?", "what changed in the last commit?")
-	case errors.As(err, &known):
-		reply = experts.Failure(strings.TrimSpace(known.Message+" "+known.Hint), map[string]any{"error": known.Message})
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		reply = experts.Failure(voice.Say("Git took longer than %s. Ask about fewer commits or one path.", timeLimit), nil)
-	case ctx.Err() != nil:
-		return core.Reply{}, ctx.Err()
-	default:
-		reply = experts.Failure(voice.Say("Git could not answer: %s.", err), nil)
+	if err != nil {
+		return voice.Explained(ctx, err, voice.Say("Git took longer than %s. Ask about fewer commits or one path.", timeLimit), "Git could not answer: %s.")
 	}
 	return reply, nil
 }
@@ -116,7 +99,10 @@ func (e expert) reply(ctx context.Context, q experts.Question, voice plain.Voice
 		return core.Reply{}, err
 	}
 	if r.Score == 0 {
-		return core.Reply{}, errNotMine
+		return core.Reply{}, &plain.Unclear{
+			Message: v.Say("I know the history of this git repository, but I do not see what to look up. Try “last 5 commits” or “who changed README.md last?”"),
+			Options: []string{"show the last 5 commits", "who changed README.md last?", "what changed in the last commit?"},
+		}
 	}
 	err := v.resolve(ctx)
 	reply := core.Reply{}

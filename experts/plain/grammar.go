@@ -15,14 +15,17 @@ const (
 	maxSteps = 20_000
 )
 
+// minLong is how many letters a word has at least in which a slip is forgiven.
+const minLong = 5
+
 // Grammar is the shapes of the questions that an expert reads, in any language
 // that its file has words of. A shape is matched against all words of a text:
 // a word that none of its elements takes is unread, and the shape does not fit.
 type Grammar struct {
 	rules  map[string]*rule
 	shapes []shape
-	words  map[string]bool     // all that a rule or a shape has
-	slips  map[string][]string // a word with one letter less -> the words
+	words  map[string]bool // all that a rule or a shape has
+	long   []string        // those in which a slip is forgiven
 }
 
 type shape struct {
@@ -83,7 +86,7 @@ const (
 // Lines that begin with two blanks go on with the line before, and # begins a
 // comment. A mistake in it panics: the grammars are part of the program.
 func NewGrammar(text string) *Grammar {
-	g := &Grammar{rules: map[string]*rule{}, words: map[string]bool{}, slips: map[string][]string{}}
+	g := &Grammar{rules: map[string]*rule{}, words: map[string]bool{}}
 	text = strings.ReplaceAll(text, "\n  ", " ")
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -114,11 +117,7 @@ func NewGrammar(text string) *Grammar {
 			}
 		}
 	}
-	for w := range g.words {
-		for _, slip := range shorter(w) {
-			g.slips[slip] = append(g.slips[slip], w)
-		}
-	}
+	g.long = slices.DeleteFunc(slices.Sorted(maps.Keys(g.words)), func(w string) bool { return len(w) < minLong })
 	for _, s := range g.shapes {
 		g.link(s.elements)
 	}
@@ -309,14 +308,9 @@ func (g *Grammar) token(s string) Token {
 	if len(t.fold) < 4 || g.words[t.fold] || !letter.MatchString(t.fold) {
 		return t
 	}
-	for _, slip := range append(shorter(t.fold), t.fold) {
-		for _, w := range g.slips[slip] {
-			if Slip(w, t.fold) { // stars is no stash
-				t.slips = append(t.slips, w)
-			}
-		}
-		if len(slip) >= 5 && g.words[slip] {
-			t.slips = append(t.slips, slip)
+	for _, w := range g.long {
+		if Slip(w, t.fold) {
+			t.slips = append(t.slips, w)
 		}
 	}
 	return t
@@ -328,7 +322,7 @@ func Slip(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	if len(b)-len(a) > 1 || len(b) < 5 || a[0] != b[0] {
+	if len(b)-len(a) > 1 || len(b) < minLong || a[0] != b[0] {
 		return false
 	}
 	i := 0
@@ -342,18 +336,6 @@ func Slip(a, b string) bool {
 		return true
 	}
 	return a[i+1:] == b[i+1:] || a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
-}
-
-// shorter returns the ways to leave out one letter of a word, which two words
-// share that are one slip apart; short words have none.
-func shorter(w string) (all []string) {
-	if len(w) < 5 {
-		return nil
-	}
-	for i := 1; i < len(w); i++ { // the first letter is seldom wrong
-		all = append(all, w[:i]+w[i+1:])
-	}
-	return all
 }
 
 func (t Token) is(word string) bool {

@@ -3,11 +3,16 @@
 package plain
 
 import (
+	"context"
+	"errors"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
 )
 
 // Expr returns an expression, whatever the case, that is compiled when it is
@@ -39,3 +44,30 @@ func Unquote(s string) string {
 
 // Code returns a name as Markdown shows it: to the letter.
 func Code(s string) string { return "`" + strings.ReplaceAll(s, "`", "'") + "`" }
+
+// Unclear is a question to ask back; Needs is what is missing, in a word.
+type Unclear struct {
+	Message, Needs string
+	Options        []string
+}
+
+func (u *Unclear) Error() string { return u.Message }
+
+// Explained turns an error into the reply that says it: what to ask back, what was
+// refused, that the time of ctx is over, which late says, or any other, which failed
+// has a place for. A question that was cancelled has no reply.
+func (v Voice) Explained(ctx context.Context, err error, late, failed string) (core.Reply, error) {
+	var ask *Unclear
+	var known *core.Error
+	switch {
+	case errors.As(err, &ask):
+		return experts.Clarify(ask.Message, ask.Options...), nil
+	case errors.As(err, &known):
+		return experts.Failure(strings.TrimSpace(known.Message+" "+known.Hint), map[string]any{"error": known.Message}), nil
+	case errors.Is(ctx.Err(), context.Canceled):
+		return core.Reply{}, ctx.Err()
+	case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded):
+		return experts.Failure(late, nil), nil
+	}
+	return experts.Failure(v.Say(failed, err), nil), nil
+}

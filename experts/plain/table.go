@@ -3,7 +3,6 @@ package plain
 import (
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -13,7 +12,6 @@ import (
 type Table[T any] struct {
 	names map[string][]entry[T] // by their first word or sign, the longest first
 	long  []string              // the names of one long word, in which a slip is forgiven
-	slips func() map[string]string
 }
 
 type entry[T any] struct {
@@ -40,15 +38,6 @@ func NewTable[T any](text string, line func(head, names []string, add func(name 
 	for _, named := range t.names {
 		slices.SortStableFunc(named, func(a, b entry[T]) int { return len(b.name) - len(a.name) })
 	}
-	t.slips = sync.OnceValue(func() map[string]string {
-		slips := map[string]string{}
-		for _, name := range t.long {
-			for _, slip := range append(shorter(name), name) {
-				slips[slip] = name
-			}
-		}
-		return slips
-	})
 	return t
 }
 
@@ -61,7 +50,7 @@ func (t *Table[T]) add(name string, means T) {
 		}
 	}
 	t.names[first] = append(t.names[first], entry[T]{name, []T{means}})
-	if len(name) >= 5 && Letters(name) == len(name) {
+	if len(name) >= minLong && Letters(name) == len(name) {
 		t.long = append(t.long, name)
 	}
 }
@@ -118,15 +107,12 @@ func (t *Table[T]) Each(f func(name string, means T)) {
 	}
 }
 
-// Slip returns the name of one long word that a word misses by a letter, "" for
-// none.
+// Slip returns the last name of one long word that a word misses by a letter, ""
+// for none.
 func (t *Table[T]) Slip(word string) string {
 	word = strings.ToLower(word)
-	if len(word) < 5 || len(word) > 20 {
-		return ""
-	}
-	for _, slip := range append(shorter(word), word) {
-		if name := t.slips()[slip]; name != "" {
+	for _, name := range slices.Backward(t.long) {
+		if len(word) >= minLong && Slip(name, word) {
 			return name
 		}
 	}

@@ -13,12 +13,15 @@ var sharedReplies string
 
 // Voice says texts, which are written in English, in the language of a question.
 // The zero one speaks English, as it does what it has no words for.
-type Voice struct{ Words map[string]string }
+type Voice struct {
+	Language string // de, es, or empty for English
+	Words    map[string]string
+}
 
 // NewVoices reads the texts of answers. A line is a text in English, with what
 // it is in German and in Spanish behind " | ".
 func NewVoices(replies string) map[string]Voice {
-	voices := map[string]Voice{"de": {map[string]string{}}, "es": {map[string]string{}}}
+	voices := map[string]Voice{"de": {"de", map[string]string{}}, "es": {"es", map[string]string{}}}
 	for line := range strings.Lines(sharedReplies + replies) {
 		if texts := strings.Split(strings.TrimSuffix(line, "\n"), " | "); len(texts) == 3 {
 			voices["de"].Words[texts[0]], voices["es"].Words[texts[0]] = texts[1], texts[2]

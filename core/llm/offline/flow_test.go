@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -93,21 +94,47 @@ func TestALaterStepGetsTheEarlierResult(t *testing.T) {
 	}
 }
 
-func TestAPartIsMadeCompleteFromTheQuestionBeforeIt(t *testing.T) {
-	for prompt, want := range map[string][]string{
-		"when is high tide in Dover and in Brest?":                {"when is high tide in Dover", "when is high tide in Brest"},
-		"when is high tide in Dover, in Brest and in Calais?":     {"when is high tide in Dover", "when is high tide in Brest", "when is high tide in Calais"},
-		"what is 12% of 840 and of 900?":                          {"what is 12% of 840", "what is 12% of 900"},
-		"what is 12% of 840 and when is high tide in Dover today": {"what is 12% of 840", "when is high tide in Dover today"},
-		"12 * 30 and the moon":                                    {"12 * 30"},
-	} {
-		calls, _, _, _ := ask(t, []core.ToolSpec{scribe(), sum(), tide()}, nil, prompt, answered)
-		var got []string
-		for _, c := range calls {
-			got = append(got, strings.TrimSuffix(promptIn(t, c), "?"))
+// asked is a call as the tables of this package have it: "tide: when is low tide in Brest".
+func asked(t *testing.T, calls []core.Call) (list []string) {
+	t.Helper()
+	for _, c := range calls {
+		list = append(list, c.Tool+": "+strings.TrimSuffix(promptIn(t, c), "?"))
+	}
+	return list
+}
+
+// table reads the rows of a file of testdata: what is said, and what is wanted.
+func table(t *testing.T, name string) (rows [][2]string) {
+	t.Helper()
+	raw, err := os.ReadFile("testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(strings.ReplaceAll(string(raw), `\n`, "\v")) {
+		said, want, ok := strings.Cut(strings.TrimRight(line, "\n"), " => ")
+		if ok && line[0] != '#' {
+			rows = append(rows, [2]string{strings.ReplaceAll(said, "\v", "\n"), strings.ReplaceAll(want, "\v", "\n")})
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q asks %q, want %q", prompt, got, want)
+	}
+	return rows
+}
+
+func TestEachPartIsAskedOnItsOwn(t *testing.T) {
+	specs := []core.ToolSpec{scribe(), sum(), tide()}
+	_, _, _, history := ask(t, specs, nil, "what is 12% of 840?", answered)
+	for _, row := range table(t, "parts.txt") {
+		var before []core.Message
+		if strings.Contains(row[0], "@") {
+			before = history
+		}
+		calls, _, _, _ := ask(t, specs, before, row[0], answered)
+		got := asked(t, calls)
+		for i, want := range strings.Split(row[1], " | ") {
+			want = strings.TrimSuffix(want, "?")
+			if len(got) <= i || got[i] != want && !strings.HasSuffix(got[i], ": "+want) || len(got) != strings.Count(row[1], " | ")+1 {
+				t.Errorf("%q asks %q, want %q", row[0], got, row[1])
+				break
+			}
 		}
 	}
 }
@@ -141,34 +168,6 @@ func TestAStepWhoseEarlierStepFailedIsNotAsked(t *testing.T) {
 	})
 	if len(calls) != 1 || reply.Status != core.StatusFailure || !strings.Contains(reply.Message, "division by zero") || !strings.Contains(reply.Message, "not asked") {
 		t.Errorf("%d calls, reply %+v", len(calls), reply)
-	}
-}
-
-func TestEveryItemOfAListIsAskedOnItsOwn(t *testing.T) {
-	specs := []core.ToolSpec{scribe(), sum(), tide()}
-	for prompt, want := range map[string][]string{
-		"1. what is 3 * 4 2. when is high tide in Dover 3. 90 minutes in hours": {"what is 3 * 4", "when is high tide in Dover", "90 minutes in hours"},
-		"1. what is 3 * 4\n2. when is high tide in Dover\n3. 12% of 840":        {"what is 3 * 4", "when is high tide in Dover", "12% of 840"},
-		"1) what is 3 * 4? 2) when is high tide in Dover?":                      {"what is 3 * 4?", "when is high tide in Dover?"},
-		"a) 3 * 4 b) 12% of 840":                                                  {"3 * 4", "12% of 840"},
-		"(1) 3 * 4\n(2) 12% of 840":                                               {"3 * 4", "12% of 840"},
-		"- what is 3 * 4\n- when is high tide in Dover":                           {"what is 3 * 4", "when is high tide in Dover"},
-		"* 3 * 4\n* when is high tide in Dover":                                   {"3 * 4", "when is high tide in Dover"},
-		"please answer these:\n\n1. what is 3 * 4\n2. when is high tide in Dover": {"what is 3 * 4", "when is high tide in Dover"},
-		"- 3 * 4 and 12% of 840\n- when is high tide in Dover":                    {"3 * 4", "12% of 840", "when is high tide in Dover"},
-		"1. 3 * 4 2. what is that times 2":                                        {"3 * 4", "what is 42 times 2"},
-		"translate into French:\n- good day\n- good night":                        {"translate into French:\ngood day\ngood night"},
-		"3 * 4":                  {"3 * 4"},
-		"what is 2. plus 3. * 4": {"what is 2. plus 3. * 4"},
-	} {
-		calls, _, _, _ := ask(t, specs, nil, prompt, answered)
-		var got []string
-		for _, c := range calls {
-			got = append(got, promptIn(t, c))
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q asks %q, want %q", prompt, got, want)
-		}
 	}
 }
 
@@ -308,52 +307,12 @@ func TestWhatIsOnlyToldIsNoted(t *testing.T) {
 
 func TestAnExpertAskedByNameGetsTheQuestion(t *testing.T) {
 	specs := []core.ToolSpec{scribe(), sum(), tide()}
-	for prompt, want := range map[string]string{
-		"@tide how is the sea?":                 "how is the sea?",
-		"ask tide about the moon":               "about the moon",
-		"tide, what do you know of the moon?":   "what do you know of the moon?",
-		"Tide: is it cold?":                     "is it cold?",
-		"please ask the tide expert to say hi":  "say hi",
-		"use tide to look up the Channel":       "look up the Channel",
-		"how cold is the sea? ask tide":         "how cold is the sea?",
-		"what do you know of the moon, @tide ?": "what do you know of the moon, ?",
-	} {
-		calls, _, _, _ := ask(t, specs, nil, prompt, answered)
-		if len(calls) != 1 || calls[0].Tool != "tide" {
-			t.Errorf("%q calls %v, want tide", prompt, calls)
-			continue
-		}
-		if got := promptIn(t, calls[0]); got != want && !strings.Contains(prompt, ", @") {
-			t.Errorf("%q asks %q, want %q", prompt, got, want)
-		}
+	if calls, _, _, _ := ask(t, specs, nil, "what do you know of the moon, @tide ?", answered); len(calls) != 1 || calls[0].Tool != "tide" {
+		t.Errorf("calls %v, want tide", calls)
 	}
 	calls, _, reply, _ := ask(t, specs, nil, "@moon when is high tide in Dover?", answered)
 	if len(calls) != 0 || reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "Nobody here is called moon") {
 		t.Errorf("calls %v, reply %+v", calls, reply)
-	}
-}
-
-func TestWhatBeginsWithANameGoesThereAndNowhereElse(t *testing.T) {
-	specs := []core.ToolSpec{scribe(), sum(), tide()}
-	_, _, _, history := ask(t, specs, nil, "what is 12% of 840?", answered)
-	for prompt, want := range map[string][]string{
-		"@sum when is high tide in Dover?":                  {"sum: when is high tide in Dover?"},
-		"@sum what is 3 * 4? when is high tide in Dover?":   {"sum: what is 3 * 4? when is high tide in Dover?"},
-		"@sum 3 * 4; low tide in Brest":                     {"sum: 3 * 4; low tide in Brest"},
-		"@sum, 3 * 4 and then translate it into French":     {"sum: 3 * 4 and then translate it into French"},
-		"@tide 1. what is 3 * 4 2. low tide in Brest":       {"tide: 1. what is 3 * 4 2. low tide in Brest"},
-		"@tide double it":                                   {"tide: double it"},
-		"@sum 3 * 4, and @tide when is high tide in Dover?": {"sum: 3 * 4", "tide: when is high tide in Dover?"},
-		"what is 3 * 4? @tide when is high tide in Dover?":  {"sum: what is 3 * 4?", "tide: when is high tide in Dover?"},
-	} {
-		calls, _, _, _ := ask(t, specs, history, prompt, answered)
-		var got []string
-		for _, c := range calls {
-			got = append(got, c.Tool+": "+promptIn(t, c))
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q asks %q, want %q", prompt, got, want)
-		}
 	}
 }
 
