@@ -193,19 +193,15 @@ func (c *composer) miss() string {
 	for _, o := range byOwner(c.near) {
 		near = append(near, o.tool.owner+" comes nearest"+o.why()+".")
 	}
-	guests := c.guests()
-	const most = 5
 	switch {
 	case c.left != "":
 		return line + c.left
 	case len(near) > 0:
 		return line + strings.Join(near, " ")
-	case len(guests) == 0:
+	case len(c.guests()) == 0:
 		return line + "The room is empty: /experts add COMMAND lets an expert join."
-	case len(guests) > most:
-		guests = append(slices.Clone(guests[:most]), fmt.Sprintf("%d more", len(guests)-most))
 	}
-	return line + "Here are " + strings.Join(guests, ", ") + ": /experts says what they can do. /model chooses a model that answers by itself, /experts add COMMAND lets another expert join."
+	return line + "/experts lists who is here; /experts add COMMAND or /model adds one."
 }
 
 // byOwner are the best two of different experts.

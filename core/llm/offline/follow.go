@@ -63,6 +63,9 @@ func (p *planning) followUp() (step, bool) {
 	fragment := n > 0 || l.Begins(lang.Relation, tokens) > 0 || tokens[0].Shape == lang.Sign || l.Only(lang.Question, tokens)
 	best := max(p.value(text), p.value(rest))
 	_, refers := l.Refers(tokens, false)
+	if _, strictly := l.Refers(tokens, true); strictly == 0 && p.read(text) >= readWhole {
+		refers = 0 // "it" stands for nothing, as in "what time is it in Oslo"
+	}
 	if refers == 0 {
 		read := max(p.read(text), p.read(rest), best) >= readWhole
 		complete := read && (l.Begins(lang.Question, tokens[min(n, len(tokens)-1):]) > 0 || isTerm(tokens[n:]))
