@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -376,7 +377,10 @@ func TestWhatAKilledProgramForgotIsOutOfTheFilesAfterTheNextOpen(t *testing.T) {
 	if _, err := s.markUnscrubbed(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.forget(t.Context(), core.ForgetQuery{Thread: "a"}); err != nil { // and here it is killed
+	if err := transact(t.Context(), s.writer, func(tx *sql.Tx) error {
+		_, err := s.forget(t.Context(), tx, core.ForgetQuery{Thread: "a"})
+		return err
+	}); err != nil { // and here it is killed
 		t.Fatal(err)
 	}
 	if len(whereIs(t, dir, "a1word")) == 0 {

@@ -45,30 +45,17 @@ func porter(w []byte) []byte {
 	if n := len(w) - 1; n > 0 && w[n] == 'y' && hasVowel(w[:n]) {
 		w[n] = 'i'
 	}
-	w = replaceEnding(w, 0, doubleEndings())
+	w = replaceEnding(w, 0, [][2]string{
+		{"ational", "ate"}, {"tional", "tion"}, {"enci", "ence"}, {"anci", "ance"}, {"izer", "ize"}, {"logi", "log"}, {"bli", "ble"},
+		{"alli", "al"}, {"entli", "ent"}, {"eli", "e"}, {"ousli", "ous"}, {"ization", "ize"}, {"ation", "ate"}, {"ator", "ate"},
+		{"alism", "al"}, {"iveness", "ive"}, {"fulness", "ful"}, {"ousness", "ous"}, {"aliti", "al"}, {"iviti", "ive"}, {"biliti", "ble"},
+	})
 	w = replaceEnding(w, 0, [][2]string{
 		{"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"}, {"ical", "ic"}, {"ful", ""}, {"ness", ""},
 	})
 	w = replaceEnding(w, 1, [][2]string{
-		{"al", ""},
-		{"ance", ""},
-		{"ence", ""},
-		{"er", ""},
-		{"ic", ""},
-		{"able", ""},
-		{"ible", ""},
-		{"ant", ""},
-		{"ement", ""},
-		{"ment", ""},
-		{"ent", ""},
-		{"ion", ""},
-		{"ou", ""},
-		{"ism", ""},
-		{"ate", ""},
-		{"iti", ""},
-		{"ous", ""},
-		{"ive", ""},
-		{"ize", ""},
+		{"al"}, {"ance"}, {"ence"}, {"er"}, {"ic"}, {"able"}, {"ible"}, {"ant"}, {"ement"}, {"ment"}, {"ent"}, {"ion"},
+		{"ou"}, {"ism"}, {"ate"}, {"iti"}, {"ous"}, {"ive"}, {"ize"},
 	})
 	if n := len(w) - 1; w[n] == 'e' {
 		if m := measure(w[:n]); m > 1 || m == 1 && !shortEnd(w[:n]) {
@@ -117,32 +104,6 @@ func participle(w []byte) []byte {
 		return append(w, 'e')
 	}
 	return w
-}
-
-func doubleEndings() [][2]string {
-	return [][2]string{
-		{"ational", "ate"},
-		{"tional", "tion"},
-		{"enci", "ence"},
-		{"anci", "ance"},
-		{"izer", "ize"},
-		{"logi", "log"},
-		{"bli", "ble"},
-		{"alli", "al"},
-		{"entli", "ent"},
-		{"eli", "e"},
-		{"ousli", "ous"},
-		{"ization", "ize"},
-		{"ation", "ate"},
-		{"ator", "ate"},
-		{"alism", "al"},
-		{"iveness", "ive"},
-		{"fulness", "ful"},
-		{"ousness", "ous"},
-		{"aliti", "al"},
-		{"iviti", "ive"},
-		{"biliti", "ble"},
-	}
 }
 
 // replaceEnding replaces the first of the endings that w has, where what stands

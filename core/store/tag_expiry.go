@@ -91,11 +91,8 @@ func (s *Store) storeBeside(ctx context.Context, tx *sql.Tx, r record) error {
 			return err
 		}
 		if _, known := tags[fmt.Sprint(r.args[1])]; !known && len(tags) >= core.MaxTags {
-			return &core.Error{
-				Code: core.CodeInvalid, Op: "store: entry",
-				Message: fmt.Sprintf("the entry has %d tags already, and no more are allowed", len(tags)),
-				Hint:    "remove one first, with KEY= and nothing behind it",
-			}
+			return refusal(core.CodeInvalid, "entry", fmt.Sprintf("the entry has %d tags already, and no more are allowed", len(tags)),
+				"remove one first, with KEY= and nothing behind it")
 		}
 	}
 	if _, err = tx.StmtContext(ctx, s.insert[r.kind]).ExecContext(ctx, r.args...); err != nil || r.kind != kindTag {
