@@ -127,7 +127,7 @@ func TestJSONIsReadAndItsPlacesAreRight(t *testing.T) {
 
 func checkPlace(t *testing.T, src, path string, at Pos, word string) {
 	t.Helper()
-	line := []rune(lineOf(src, at.Line))
+	line := []rune(newSource(src).line(at.Line))
 	if at.Col < 1 || at.Col > len(line) || !strings.HasPrefix(string(line[at.Col-1:]), word) {
 		t.Errorf("%s: %d:%d is in %q, not at %q", path, at.Line, at.Col, string(line), word)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"strings"
 
 	"github.com/yaap-chat/yaap/core"
 	runs "github.com/yaap-chat/yaap/core/run"
@@ -173,12 +174,7 @@ func (r *run) report() {
 			continue
 		}
 		b := core.EdgeTaken{Chain: r.chain.Spec.Name, From: j.edge.From, To: j.edge.To, Taken: j.taken, Condition: j.why, Values: j.verdict.Values}
-		for i, p := range j.verdict.Problems {
-			if i > 0 {
-				b.Problem += "; "
-			}
-			b.Problem += p
-		}
+		b.Problem = strings.Join(j.verdict.Problems, "; ")
 		r.emit(b)
 	}
 	r.judged = r.judged[:0]
@@ -265,9 +261,6 @@ func (p *progress) shown() json.RawMessage {
 	if len(in) == 0 {
 		return nil
 	}
-	raw, err := json.Marshal(in)
-	if err != nil {
-		return nil
-	}
+	raw, _ := json.Marshal(in) // what cannot be shown is left out
 	return raw
 }
