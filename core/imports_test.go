@@ -21,6 +21,7 @@ func layers() map[string]string {
 		"core":                "",
 		"core/safe":           "",
 		"core/text":           "",
+		"core/must":           "", // for tests
 		"core/userfile":       "",
 		"core/rank":           "",
 		"core/rank/eval":      "core/rank",

@@ -12,29 +12,22 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/bidding"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 )
 
 func openStore(t *testing.T, dir string) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(store.Open(t.Context(), dir))(t)
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, s.Close())
 	})
 	return s
 }
 
 func open(t *testing.T, s bidding.Store) *bidding.Ledger {
 	t.Helper()
-	l, err := bidding.NewLedger(t.Context(), s, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(bidding.NewLedger(t.Context(), s, slog.New(slog.DiscardHandler)))(t)
 	return l
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/bidding"
 	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // bidders are experts that bid on some texts.
@@ -133,9 +134,7 @@ func TestWhoJoinsIsProbedInTheBackgroundWhenTheOthersAreThere(t *testing.T) {
 			t.Errorf("%d were probed, want both", n)
 		}
 		stop()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		must.Report(t, <-done)
 	})
 }
 

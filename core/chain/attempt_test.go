@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestAnAttemptThatFailsIsMadeAgain(t *testing.T) {
@@ -31,9 +32,7 @@ func TestAnAttemptThatFailsIsMadeAgain(t *testing.T) {
 		t.Errorf("got %+v, %v after %d", result.Reply, err, n)
 	}
 	want := []string{"start -> a", "start a#1", "end a failed", "start a#1", "end a failed", "start a#1", "end a completed", "a -> end default"}
-	if diff := cmp.Diff(want, s.path()); diff != "" {
-		t.Errorf("path (-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, s.path())
 }
 
 func TestDataThatDoesNotFitIsAskedForOnceMore(t *testing.T) {
@@ -193,9 +192,7 @@ func TestTheTimeOfANodeIsTold(t *testing.T) {
 		now = now.Add(250 * time.Millisecond)
 		return core.Result{Reply: good("a", nil)}, nil
 	}
-	if _, err := s.run("go", nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.run("go", nil))(t)
 	for _, e := range s.feed.Rest() {
 		if b, ok := e.Body.(core.NodeEnd); ok && b.MS != 250 {
 			t.Errorf("it took %d ms", b.MS)

@@ -9,8 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 const everything = `# all that a file may say
@@ -107,9 +108,7 @@ func TestAFileSaysAllThatASpecCan(t *testing.T) {
 	if len(faults) > 0 {
 		t.Fatalf("%+v", faults)
 	}
-	if diff := cmp.Diff(everythingSpec(), got, cmpopts.IgnoreUnexported(Spec{})); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, everythingSpec(), got, cmpopts.IgnoreUnexported(Spec{}))
 }
 
 func TestJSONIsReadAndItsPlacesAreRight(t *testing.T) {

@@ -9,18 +9,14 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/chain"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func (s *stage) state() core.RunRow {
 	s.t.Helper()
-	saved, err := s.journal.Load(s.t.Context(), runID)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	saved := must.Get(s.journal.Load(s.t.Context(), runID))(s.t)
 	return saved.Run
 }
 
@@ -63,12 +59,8 @@ func TestAChainThatFailedIsAnErrorAndGoesOnAtTheNodeThatFailed(t *testing.T) {
 		t.Fatalf("got %+v, %v", result.Reply, err)
 	}
 	want := []string{"resumed", "start b#1", "end b completed", "b -> c default", "start c#1", "end c completed", "c -> end default"}
-	if diff := cmp.Diff(want, s.path()); diff != "" {
-		t.Errorf("path (-want +got)\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"a: a", "b: one", "b: one", "b: one", "c: two"}, s.calls); diff != "" {
-		t.Errorf("calls (-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, s.path())
+	must.Equal(t, []string{"a: a", "b: one", "b: one", "b: one", "c: two"}, s.calls)
 }
 
 func TestAFailedRunThatIsReadAgainIsNotRunAgain(t *testing.T) {
@@ -108,9 +100,7 @@ vars: {list: [one, two, three]}
 	if result, err := s.again(); err != nil || result.Reply.Message != "one!\ntwo!\nthree!" {
 		t.Errorf("got %+v, %v", result.Reply, err)
 	}
-	if diff := cmp.Diff([]string{"a: one", "a: two", "a: two", "a: three"}, s.calls); diff != "" {
-		t.Errorf("calls (-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{"a: one", "a: two", "a: two", "a: three"}, s.calls)
 }
 
 func TestARunInWhichNoWorkFailedCannotGoOnWithTheSameFile(t *testing.T) {
@@ -133,9 +123,7 @@ func TestARunInWhichNoWorkFailedCannotGoOnWithTheSameFile(t *testing.T) {
 	if result, err := s.again(); err != nil || result.Reply.Message != "two" {
 		t.Errorf("with the mended file: %+v, %v", result.Reply, err)
 	}
-	if diff := cmp.Diff([]string{"a: a", "b: one"}, s.calls); diff != "" {
-		t.Errorf("calls (-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{"a: a", "b: one"}, s.calls)
 }
 
 // A chain within a chain goes on at its own node.
@@ -165,9 +153,7 @@ func TestAFailedChainWithinAChainGoesOnAtItsOwnNode(t *testing.T) {
 	if result, err := s.again(); err != nil || result.Reply.Message != "two" {
 		t.Fatalf("got %+v, %v", result.Reply, err)
 	}
-	if diff := cmp.Diff([]string{"a: a", "b: b", "b: b", "b: b"}, s.calls); diff != "" {
-		t.Errorf("calls (-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{"a: a", "b: b", "b: b", "b: b"}, s.calls)
 }
 
 // TestAnyFailedRunGoesOnWithoutAskingTwice lets chains fail, mends the world,
@@ -175,10 +161,7 @@ func TestAFailedChainWithinAChainGoesOnAtItsOwnNode(t *testing.T) {
 func TestAnyFailedRunGoesOnWithoutAskingTwice(t *testing.T) {
 	tried := 0
 	for seed := range uint64(150) {
-		c, err := chain.Compile(randomSpec(rand.New(rand.NewPCG(seed, 5)), 2), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(chain.Compile(randomSpec(rand.New(rand.NewPCG(seed, 5)), 2), ""))(t)
 		for puts := 0; ; puts++ {
 			s := stageOf(t, c)
 			var mu sync.Mutex

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 const research = `
@@ -42,13 +41,9 @@ func TestTheExampleOfTheSpecificationIsRouted(t *testing.T) {
 		"start -> researcher", "start researcher#1", "end researcher completed",
 		`researcher -> validator response.status == "success"`, "start validator#1", "end validator completed", "validator -> end default",
 	}
-	if diff := cmp.Diff(want, s.path()); diff != "" {
-		t.Errorf("path (-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, s.path())
 	calls := []string{"researcher: Find the e-mail address of the CEO of Acme Corp.", `validator: ["john.doe@acme.com","jdoe@acme.com"]`}
-	if diff := cmp.Diff(calls, s.calls); diff != "" {
-		t.Errorf("calls (-want +got)\n%s", diff)
-	}
+	must.Equal(t, calls, s.calls)
 	messages, err := s.journal.Messages(t.Context(), thread)
 	if err != nil || messages[len(messages)-1].Reply == nil {
 		t.Errorf("the answer is not stored: %+v, %v", messages, err)
@@ -171,10 +166,7 @@ func TestAJoinWaitsForAllThatCanStillCome(t *testing.T) {
 				}
 				return core.Result{Reply: good(in.Node, map[string]any{"from": []any{in.Node}, "wide": c.wide})}, nil
 			}
-			result, err := s.run("go", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := must.Get(s.run("go", nil))(t)
 			items, _ := result.Reply.Data["items"].([]any)
 			want := 1
 			if c.wide {
@@ -260,9 +252,7 @@ func TestRetryWithInstructionSendsTheWorkBack(t *testing.T) {
 	if err != nil || result.Reply.Message != "fine" {
 		t.Fatalf("got %+v, %v", result.Reply, err)
 	}
-	if diff := cmp.Diff([]string{"write: w", "judge: long", "write: shorter, please", "judge: short"}, s.calls); diff != "" {
-		t.Errorf("calls (-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{"write: w", "judge: long", "write: shorter, please", "judge: short"}, s.calls)
 }
 
 func TestAHintIsFollowedOnlyWhereTheChainAllowsIt(t *testing.T) {
@@ -306,9 +296,7 @@ func TestThoughtsAndTemplatesInRepliesReachNobody(t *testing.T) {
   - {from: b, to: end}
 `)
 	s.play = says(map[string][]core.Reply{"a": {good("", map[string]any{"text": "{{input}}"})}, "b": {good("", nil)}})
-	if _, err := s.run("the input", nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.run("the input", nil))(t)
 	if got := s.calls[1]; got != `b: {{input}} {"text":"{{input}}"}` {
 		t.Errorf("got %q", got)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/yaap-chat/yaap/core/llm/ollama"
 	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
 	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 )
 
@@ -48,9 +49,7 @@ func TestWhatHasNoWordInCommonIsFoundWhenAModelOfOllamaMakesVectors(t *testing.T
 	note := func(id, text string) core.Entry {
 		return core.Entry{ID: id, Memory: "m", Role: core.RoleUser, Raw: text, Summary: text, Created: time.Now()}
 	}
-	if err := m.Put(t.Context(), note("heron", "I could watch herons for hours"), note("tea", "tea keeps me going")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Put(t.Context(), note("heron", "I could watch herons for hours"), note("tea", "tea keeps me going")))
 	if n := <-told.put; n != 2 {
 		t.Errorf("%d vectors were made", n)
 	}
@@ -62,9 +61,7 @@ func TestWhatHasNoWordInCommonIsFoundWhenAModelOfOllamaMakesVectors(t *testing.T
 		t.Errorf("searches go by %q", got)
 	}
 	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	must.Report(t, <-ended)
 
 	server.SetModels() // it was removed
 	if found, err = m.Search(t.Context(), core.SearchQuery{Text: "tea", Memories: []string{"m"}}); err != nil || len(found) != 1 || found[0].Parts["bm25"] <= 0 {
@@ -82,9 +79,7 @@ func TestWhatOnlyRepeatsWhatWasRememberedIsFoundAfterIt(t *testing.T) {
 	echo := core.Entry{
 		ID: "echo", Memory: "m", Role: core.RoleAssistant, Raw: "herons", Summary: "herons", Created: time.Now(), Tags: map[string]string{"status": "recalled"},
 	}
-	if err := m.Put(t.Context(), said, echo); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Put(t.Context(), said, echo))
 	for limit, want := range []string{"said echo", "said"} {
 		found, err := m.Search(t.Context(), core.SearchQuery{Text: "herons", Memories: []string{"m"}, Limit: limit})
 		var got []string
@@ -182,9 +177,7 @@ func TestASearchThatTheModelWasTooLateForSaysThatItWentByWords(t *testing.T) {
 		model := &loading{}
 		m := memory.NewMeaning(empty{}, &pending{}, "m", func(context.Context) (memory.Embedder, error) { return model, nil })
 		for _, want := range []string{"words; large did not answer in time", "words and meaning: large"} {
-			if _, err := m.Search(t.Context(), core.SearchQuery{Text: "herons", Memories: []string{"m"}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(m.Search(t.Context(), core.SearchQuery{Text: "herons", Memories: []string{"m"}}))(t)
 			if got := m.Mode(); got != want {
 				t.Errorf("the search went by %q, want %q", got, want)
 			}
@@ -222,9 +215,7 @@ func TestAModelThatFailsIsAskedAgainAfterAMinute(t *testing.T) {
 			}
 		}
 		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		must.Report(t, <-ended)
 	})
 }
 
@@ -232,9 +223,7 @@ func TestAModelThatFailsIsAskedAgainAfterAMinute(t *testing.T) {
 func open(t testing.TB) *store.Store {
 	t.Helper()
 	s := openStore(t, t.TempDir())
-	if err := s.Put(t.Context(), core.Vault{ID: "v", Title: "v", Created: time.Now()}, core.Memory{ID: "m", Vault: "v", Title: "m", Created: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Put(t.Context(), core.Vault{ID: "v", Title: "v", Created: time.Now()}, core.Memory{ID: "m", Vault: "v", Title: "m", Created: time.Now()}))
 	return s
 }
 
@@ -245,9 +234,7 @@ func TestAnEmbedderThatFailsIsToldAndOneThatNobodyWantsIsNot(t *testing.T) {
 		told bool
 	}{{errors.New("connection refused"), true}, {errors.Join(errors.New("none named"), memory.ErrUnwanted), false}} {
 		m := memory.NewMeaning(r.store, r.store, r.cfg.Memory.ID, func(context.Context) (memory.Embedder, error) { return nil, c.err })
-		if _, err := m.Search(t.Context(), core.SearchQuery{Text: "heron"}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(m.Search(t.Context(), core.SearchQuery{Text: "heron"}))(t)
 		if err := m.Broken(); (err != nil) != c.told {
 			t.Errorf("%v: got %v", c.err, err)
 		}

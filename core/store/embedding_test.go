@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -20,13 +21,8 @@ func pointing(angle float64) []float32 {
 func putVectors(t testing.TB, s *Store, model string, angles map[string]float64) {
 	t.Helper()
 	for id, angle := range angles {
-		e, err := s.Entry(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.PutEmbeddings(t.Context(), core.Embedding{Seq: e.Seq, Model: model, Vector: pointing(angle)}); err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(s.Entry(t.Context(), id))(t)
+		must.Do(t, s.PutEmbeddings(t.Context(), core.Embedding{Seq: e.Seq, Model: model, Vector: pointing(angle)}))
 	}
 }
 
@@ -41,10 +37,7 @@ func TestAQuestionInOtherWordsIsFoundByWhatItMeans(t *testing.T) {
 		t.Errorf("by words alone: %q", got)
 	}
 	q.Meaning = core.Embedding{Model: "first", Vector: pointing(0)}
-	found, err := s.Search(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(s.Search(t.Context(), q))(t)
 	if len(found) != 3 || found[0].Entry.ID != "bird" || found[1].Entry.ID != "heron" || found[2].Entry.ID != "tea" {
 		t.Fatalf("found %+v", found)
 	}
@@ -79,12 +72,8 @@ func TestWhatIsForgottenOrExpiredHasNoVector(t *testing.T) {
 	}
 	late := core.Embedding{Seq: missing[1].Seq, Model: "first", Vector: pointing(0)}
 	putVectors(t, s, "first", map[string]float64{"kept": 0, "secret": 0})
-	if _, err := s.Forget(t.Context(), core.ForgetQuery{Entry: "secret"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.PutEmbeddings(t.Context(), late); err != nil { // it was being made meanwhile
-		t.Fatal(err)
-	}
+	must.Get(s.Forget(t.Context(), core.ForgetQuery{Entry: "secret"}))(t)
+	must.Do(t, s.PutEmbeddings(t.Context(), late)) // it was being made meanwhile
 	q := core.SearchQuery{Meaning: core.Embedding{Model: "first", Vector: pointing(0)}}
 	if got := search(t, s, q); got != "kept" {
 		t.Errorf("found %q", got)
@@ -130,21 +119,14 @@ func BenchmarkVectors(b *testing.B) {
 		}
 		return v
 	}
-	entries, err := s.Unembedded(b.Context(), "m0", "m", 0)
-	if err != nil {
-		b.Fatal(err)
-	}
+	entries := must.Get(s.Unembedded(b.Context(), "m0", "m", 0))(b)
 	rows := make([]core.Embedding, len(entries))
 	for i, e := range entries {
 		rows[i] = core.Embedding{Seq: e.Seq, Model: "m", Vector: vector()}
 	}
-	if err := s.PutEmbeddings(b.Context(), rows...); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, s.PutEmbeddings(b.Context(), rows...))
 	q := core.SearchQuery{Text: questions[0], Memories: []string{"m0"}, Meaning: core.Embedding{Model: "m", Vector: vector()}}
 	for b.Loop() {
-		if _, err := s.Search(b.Context(), q); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(s.Search(b.Context(), q))(b)
 	}
 }

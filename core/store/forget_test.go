@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -101,27 +102,16 @@ func wordy(t *testing.T) (s *Store, dir string) {
 		for _, n := range []string{"1", "2"} {
 			word := thread + n + "word"
 			mustPut(t, s, exchange(thread, n, word)...)
-			e, err := s.Entry(t.Context(), thread+"/"+n+"/question/e")
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(s.Entry(t.Context(), thread+"/"+n+"/question/e"))(t)
 			mustPut(t, s, core.ContextDoc{ID: word, Memory: "m", Upto: e.Seq, Content: "about " + word})
-			if err := s.Learn(t.Context(), core.Learned{Expert: "heron", Origin: "peer", Question: "where is " + word + "?", Thread: thread, Run: thread + "/" + n}); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := s.writer.ExecContext(t.Context(), "INSERT INTO embedding VALUES(?, ?, 1, ?)", e.Seq, "model", []byte(word[:4])); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Learn(t.Context(), core.Learned{Expert: "heron", Origin: "peer", Question: "where is " + word + "?", Thread: thread, Run: thread + "/" + n}))
+			must.Get(s.writer.ExecContext(t.Context(), "INSERT INTO embedding VALUES(?, ?, 1, ?)", e.Seq, "model", []byte(word[:4])))(t)
 		}
 	}
 	for _, version := range []int{1, 2} {
-		if _, err := s.backup(t.Context(), version); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.backup(t.Context(), version))(t)
 	}
-	if err := os.WriteFile(s.copies()+"2-x"+partial, []byte("a1word a2word"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(s.copies()+"2-x"+partial, []byte("a1word a2word"), 0o600))
 	return s, dir
 }
 
@@ -161,9 +151,7 @@ func recall(t *testing.T, s *Store, entry, word string) {
 func TestAForgottenEntryIsInNoFileWhenItWasFoundAgainBefore(t *testing.T) {
 	s, dir := wordy(t)
 	recall(t, s, "a/1/question/e", "a1word")
-	if err := forgotten(t, s, core.ForgetQuery{Entry: "a/1/question/e"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "a/1/question/e"}))
 	mustPut(t, s, core.Thread{ID: "a", Title: "other"}) // it was called by the first question
 	if found := whereIs(t, dir, "a1word"); len(found) > 0 {
 		t.Errorf("the word is still in %v", found)
@@ -181,9 +169,7 @@ func TestAForgottenConversationIsInNoFile(t *testing.T) {
 	if len(whereIs(t, dir, "a1word")) < 4 {
 		t.Fatalf("the word is only in %v", whereIs(t, dir, "a1word"))
 	}
-	if err := forgotten(t, s, core.ForgetQuery{Thread: "a"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, forgotten(t, s, core.ForgetQuery{Thread: "a"}))
 	for _, word := range []string{"a1word", "a2word"} {
 		if found := whereIs(t, dir, word); len(found) > 0 {
 			t.Errorf("%s is still in %v", word, found)
@@ -217,9 +203,7 @@ func TestAForgottenConversationIsInNoFile(t *testing.T) {
 	}
 	mustPut(t, s, storetest.Say("a", "", "new")) // the conversation goes on
 	mustPut(t, s, exchange("a", "3", "a3word")...)
-	if err := forgotten(t, s, core.ForgetQuery{Thread: "a"}); err != nil {
-		t.Error(err)
-	}
+	must.Report(t, forgotten(t, s, core.ForgetQuery{Thread: "a"}))
 	if found := whereIs(t, dir, "a3word"); len(found) > 0 {
 		t.Errorf("a3word is in %v", found)
 	}
@@ -279,9 +263,7 @@ func TestAContextThatWasWrittenSinceAnEntryIsForgottenWithIt(t *testing.T) {
 	mustPut(t, s,
 		core.ContextDoc{ID: "before", Memory: "m", Upto: 1, Content: "about nothing", Created: storetest.At(3)},
 		core.ContextDoc{ID: "by a program", Memory: "m", Upto: 1, Content: "about b2word", Created: storetest.At(7)}) // which has read more
-	if err := forgotten(t, s, core.ForgetQuery{Entry: "b/2/question/e"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "b/2/question/e"}))
 	if found := whereIs(t, dir, "b2word"); len(found) > 0 {
 		t.Errorf("the word is still in %v", found)
 	}
@@ -292,23 +274,15 @@ func TestAContextThatWasWrittenSinceAnEntryIsForgottenWithIt(t *testing.T) {
 
 func TestContextsAreWrittenAfterTheClockWasSetBack(t *testing.T) {
 	s, _ := wordy(t)
-	if err := forgotten(t, s, core.ForgetQuery{Entry: "b/2/question/e"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.writer.ExecContext(t.Context(), "DROP TRIGGER entry_redact"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.writer.ExecContext(t.Context(), "UPDATE entry SET redacted_us = redacted_us + 3600000000 WHERE redacted_us IS NOT NULL"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "b/2/question/e"}))
+	must.Get(s.writer.ExecContext(t.Context(), "DROP TRIGGER entry_redact"))(t)
+	must.Get(s.writer.ExecContext(t.Context(), "UPDATE entry SET redacted_us = redacted_us + 3600000000 WHERE redacted_us IS NOT NULL"))(t)
 	mustPut(t, s, core.ContextDoc{ID: "new", Memory: "m", Upto: 1 << 40, Content: "about b1word", Created: time.Now()})
 }
 
 func TestAForgottenAnswerLeavesItsQuestion(t *testing.T) {
 	s, _ := wordy(t)
-	if err := forgotten(t, s, core.ForgetQuery{Entry: "a/1/answer/e"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "a/1/answer/e"}))
 	if got, want := ids(t, s, "a"), "1/question 1/tool 2/question 2/tool 2/answer"; got != want {
 		t.Errorf("left are the messages %q, want %q", got, want)
 	}
@@ -346,27 +320,16 @@ func TestWhatCannotBeForgottenIsSaid(t *testing.T) {
 
 func TestAWindowThatReadsKeepsWordsInTheLogAndIsSaidTo(t *testing.T) {
 	s, dir := wordy(t)
-	if _, err := s.writer.ExecContext(t.Context(), "PRAGMA busy_timeout = 0"); err != nil {
-		t.Fatal(err)
-	}
-	reading, err := openIn(t, dir).reader.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.writer.ExecContext(t.Context(), "PRAGMA busy_timeout = 0"))(t)
+	reading := must.Get(openIn(t, dir).reader.BeginTx(t.Context(), nil))(t)
 	defer reading.Rollback() //nolint:errcheck // nothing was written
 	var n int
-	if err := reading.QueryRowContext(t.Context(), "SELECT count(*) FROM entry").Scan(&n); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, reading.QueryRowContext(t.Context(), "SELECT count(*) FROM entry").Scan(&n))
 	if err := forgotten(t, s, core.ForgetQuery{Thread: "a"}); core.CodeOf(err) != core.CodeBusy || core.HintOf(err) == "" {
 		t.Errorf("got %v, want %s with a hint", err, core.CodeBusy)
 	}
-	if err := reading.Rollback(); err != nil {
-		t.Fatal(err)
-	}
-	if err := forgotten(t, s, core.ForgetQuery{Thread: "a"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, reading.Rollback())
+	must.Do(t, forgotten(t, s, core.ForgetQuery{Thread: "a"}))
 	if found := append(whereIs(t, dir, "a1word"), whereIs(t, dir, "a2word")...); len(found) > 0 {
 		t.Errorf("the words are still in %v", found)
 	}
@@ -374,9 +337,7 @@ func TestAWindowThatReadsKeepsWordsInTheLogAndIsSaidTo(t *testing.T) {
 
 func TestWhatAKilledProgramForgotIsOutOfTheFilesAfterTheNextOpen(t *testing.T) {
 	s, dir := wordy(t)
-	if _, err := s.markUnscrubbed(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.markUnscrubbed())(t)
 	if err := transact(t.Context(), s.writer, func(tx *sql.Tx) error {
 		_, err := s.forget(t.Context(), tx, core.ForgetQuery{Thread: "a"})
 		return err
@@ -422,14 +383,10 @@ func TestNothingIsLeftInTheGapsOfPages(t *testing.T) {
 	}
 	mustPut(t, s, rows...)
 	for n := range threads / 2 {
-		if err := forgotten(t, s, core.ForgetQuery{Thread: fmt.Sprint("t", n)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, forgotten(t, s, core.ForgetQuery{Thread: fmt.Sprint("t", n)}))
 		if found := whereIs(t, dir, fmt.Sprintf("xq%dwz", n)); len(found) > 0 {
 			t.Errorf("the words of conversation %d are in %v", n, found)
 		}
 	}
-	if diff := cmp.Diff([]string{File}, whereIs(t, dir, fmt.Sprintf("xq%dwz", threads-1))); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{File}, whereIs(t, dir, fmt.Sprintf("xq%dwz", threads-1)))
 }

@@ -8,19 +8,14 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 func TestADatabaseWithoutMemoryIsBroughtUpToDate(t *testing.T) {
 	dir := t.TempDir()
-	steps, err := migrations()
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := connect(writerDSN(filepath.Join(dir, File)), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	steps := must.Get(migrations())(t)
+	db := must.Get(connect(writerDSN(filepath.Join(dir, File)), 1))(t)
 	deep := strings.Repeat("[", 5000) + strings.Repeat("]", 5000)
 	if _, err := db.ExecContext(t.Context(), steps[0]+steps[1]+`; PRAGMA user_version = 2;
 		INSERT INTO thread(id, session, title, created_us, updated_us) VALUES('a', 's', 'T', 1, 1);
@@ -32,16 +27,11 @@ func TestADatabaseWithoutMemoryIsBroughtUpToDate(t *testing.T) {
 			('answer', 'a', 5, 'assistant', 1, '{"id":"answer","role":"assistant","text":"hello"}')`); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Close())
 	s := openIn(t, dir)
 	mustPut(t, s, append(storetest.Recall("m"), core.Recording{Thread: "a", Memory: "m"})...)
 	mustPut(t, s, storetest.Say("a", "", "new"))
-	all, err := s.Unrecorded(t.Context(), "m", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(s.Unrecorded(t.Context(), "m", 0))(t)
 	var ids []string
 	for _, u := range all {
 		ids = append(ids, u.Message.ID)
@@ -142,10 +132,7 @@ func TestTwoWindowsRememberInOneMemory(t *testing.T) {
 	for _, s := range windows {
 		got := 0
 		for before := int64(0); ; {
-			page, err := s.Entries(t.Context(), "m", core.EntryQuery{Limit: 50, Before: before})
-			if err != nil {
-				t.Fatal(err)
-			}
+			page := must.Get(s.Entries(t.Context(), "m", core.EntryQuery{Limit: 50, Before: before}))(t)
 			if len(page) == 0 {
 				break
 			}

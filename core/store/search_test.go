@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -120,10 +121,7 @@ func TestAnAnswerIsFoundByItsQuestion(t *testing.T) {
 		says("before", "a", "good morning"), says("question", "a", "which port does the proxy listen on?"),
 		says("between", "b", "unrelated words of another conversation"), says("answer", "a", "8443"), says("after", "a", "thanks"),
 		says("alone", "", "the proxy"), says("next", "", "no neighbour of it"))
-	found, err := s.Search(t.Context(), core.SearchQuery{Text: "port of the proxy", Memories: []string{"m"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(s.Search(t.Context(), core.SearchQuery{Text: "port of the proxy", Memories: []string{"m"}}))(t)
 	if got, want := search(t, s, core.SearchQuery{Text: "port of the proxy"}), "answer question alone before"; got != want {
 		t.Fatalf("found %q, want %q", got, want)
 	}
@@ -265,10 +263,7 @@ func TestWhatIsWrittenWithoutSpacesIsFound(t *testing.T) {
 		"naive": "a \x02naïve\x03 heron",
 	} {
 		said := core.Entry{Raw: "我最喜欢的城市是北京,我用React写"}
-		a, err := understand(hit, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(understand(hit, time.Now()))(t)
 		if hit == "naive" {
 			said = core.Entry{Raw: "a naïve heron"}
 		}

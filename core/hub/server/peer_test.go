@@ -18,6 +18,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
@@ -71,10 +72,7 @@ func (g *guest) next() yaap.Event {
 func (g *guest) open() {
 	g.t.Helper()
 	for {
-		refusal, err := g.call(g.t.Context(), yaap.ToolNext, yaap.Next{Lease: g.lease, WaitMS: 1}, new(yaap.Events))
-		if err != nil {
-			g.t.Fatal(err)
-		}
+		refusal := must.Get(g.call(g.t.Context(), yaap.ToolNext, yaap.Next{Lease: g.lease, WaitMS: 1}, new(yaap.Events)))(g.t)
 		if refusal != nil {
 			return
 		}
@@ -419,9 +417,7 @@ func TestAFullRoomLetsNoPeerIn(t *testing.T) {
 	r := open(t)
 	for i := range 256 {
 		name := fmt.Sprint("bird-", i)
-		if _, err := r.Join(t.Context(), hub.Entry{Introduction: yaap.Introduction{Name: name, Description: "x"}, Transport: hub.Peer, Link: still{}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(r.Join(t.Context(), hub.Entry{Introduction: yaap.Introduction{Name: name, Description: "x"}, Transport: hub.Peer, Link: still{}}))(t)
 	}
 	refusal, err := (caller{r.address(), "/yaap"}).call(t.Context(), yaap.ToolHello, hello("newt", ""), new(yaap.Welcome))
 	if err != nil || refusal == nil || refusal.Code != yaap.TooMany {
@@ -447,27 +443,15 @@ func TestAPeerThatIsKilledDuringACallFailsItInTime(t *testing.T) {
 	r.address()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "peer", r.dir, "mute")
 	cmd.Stderr = os.Stderr
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stdin := must.Get(cmd.StdinPipe())(t)
 	defer stdin.Close() //nolint:errcheck // it is killed
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stdout := must.Get(cmd.StdoutPipe())(t)
+	must.Do(t, cmd.Start())
 	r.joined("newt")
 	done := r.ask(t.Context(), "newt")
-	if _, err := stdout.Read(make([]byte, 1)); err != nil { // it has the call
-		t.Fatal(err)
-	}
+	must.Get(stdout.Read(make([]byte, 1)))(t) // it has the call
 	start := time.Now()
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Process.Kill())
 	got := <-done
 	took := time.Since(start)
 	t.Logf("the call failed after %s", took)
@@ -481,14 +465,9 @@ func TestABodyThatDoesNotArriveIsNotWaitedForLong(t *testing.T) {
 	t.Parallel() // it takes its time
 	r := open(t)
 	a := r.address()
-	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(a.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get((&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(a.URL, "http://")))(t)
 	defer conn.Close() //nolint:errcheck // it was read to its end
-	if _, err := fmt.Fprintf(conn, "POST /yaap HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", a.Token); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(fmt.Fprintf(conn, "POST /yaap HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", a.Token))(t)
 	start := time.Now()
 	raw, err := io.ReadAll(conn)
 	if took := time.Since(start); err != nil || took > 20*time.Second || !bytes.Contains(raw, []byte("408 Request Timeout")) {
@@ -511,10 +490,7 @@ func TestNobodyCancelsTheCallOfAnotherClient(t *testing.T) {
 		g.lease = welcome.Lease
 		polled := make(chan yaap.Event, 1)
 		go func() { polled <- g.next() }()
-		response, err := g.post(t.Context(), []byte(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		response := must.Get(g.post(t.Context(), []byte(body)))(t)
 		_ = response.Body.Close()
 		if response.StatusCode != http.StatusAccepted {
 			t.Errorf("%s: got %s", body, response.Status)
@@ -536,18 +512,10 @@ func TestALeaseAndTheTokenAreNeverWrittenDown(t *testing.T) {
 	done := r.ask(t.Context(), "newt")
 	g.reply(g.next().CallID, "fish")
 	<-done
-	if _, err := g.call(t.Context(), yaap.ToolReply, map[string]any{"lease": g.lease, "call_id": 1}, new(any)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(g.call(t.Context(), yaap.ToolReply, map[string]any{"lease": g.lease, "call_id": 1}, new(any)))(t)
 	g.must(yaap.ToolGoodbye, yaap.Goodbye{Lease: g.lease}, new(yaap.OK))
-	events, err := feed.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen, err := json.Marshal([]any{events, r.Experts(), r.Tools().Specs()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	events := must.Get(feed.Next(t.Context()))(t)
+	seen := must.Get(json.Marshal([]any{events, r.Experts(), r.Tools().Specs()}))(t)
 	for where, text := range map[string]string{"log": log.String(), "events and lists": string(seen)} {
 		if strings.Contains(text, g.lease) || strings.Contains(text, g.Token) {
 			t.Errorf("it is in the %s: %s", where, text)

@@ -16,6 +16,7 @@ import (
 	"github.com/yaap-chat/yaap/core/bridge"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // filler fills in what it is asked for.
@@ -41,9 +42,7 @@ func suiteRoom(t *testing.T, version string, more ...client.ClientOption) (*serv
 	ended := make(chan error, 3)
 	go func() { ended <- h.Run(ctx) }()
 	go func() { ended <- s.Run(ctx) }()
-	if err := h.Add(t.Context(), hub.Spec{Name: "suite", Command: []string{os.Args[0], "suite"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, h.Add(t.Context(), hub.Spec{Name: "suite", Command: []string{os.Args[0], "suite"}}))
 	for changed := h.Changed(); len(h.Tools().Tools) == 0; changed = h.Changed() {
 		<-changed
 	}
@@ -59,18 +58,12 @@ func suiteRoom(t *testing.T, version string, more ...client.ClientOption) (*serv
 		_ = toBridge.Close()
 		cancel()
 		_ = fromBridge.Close()
-		if err := errors.Join(<-ended, <-ended, <-ended); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, errors.Join(<-ended, <-ended, <-ended))
 	})
-	if err := c.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Start(t.Context()))
 	var r mcp.InitializeRequest
 	r.Params.ProtocolVersion, r.Params.ClientInfo = version, mcp.Implementation{Name: "editor", Version: "1"}
-	if _, err := c.Initialize(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(c.Initialize(t.Context(), r))(t)
 	return s, c, heard
 }
 
@@ -78,10 +71,7 @@ func suiteCall(t *testing.T, c *client.Client, tool string) string {
 	t.Helper()
 	var r mcp.CallToolRequest
 	r.Params.Name, r.Params.Arguments = tool, map[string]any{}
-	got, err := c.CallTool(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(c.CallTool(t.Context(), r))(t)
 	text, _ := got.Content[0].(mcp.TextContent)
 	return text.Text
 }
@@ -110,14 +100,10 @@ func TestAnEditorHearsOfWhatItFollowsAndOfNothingElse(t *testing.T) {
 	s, c, heard := suiteRoom(t, older)
 	var follow mcp.SubscribeRequest
 	follow.Params.URI = "yaap://experts"
-	if err := c.Subscribe(t.Context(), follow); err != nil { //nolint:staticcheck // it is of the older era
-		t.Fatal(err)
-	}
+	must.Do(t, c.Subscribe(t.Context(), follow)) //nolint:staticcheck // it is of the older era
 	var level mcp.SetLevelRequest
 	level.Params.Level = mcp.LoggingLevelWarning
-	if err := c.SetLevel(t.Context(), level); err != nil { //nolint:staticcheck // it is of the older era
-		t.Fatal(err)
-	}
+	must.Do(t, c.SetLevel(t.Context(), level)) //nolint:staticcheck // it is of the older era
 	s.Updated("yaap://runs")
 	s.Updated("yaap://experts")
 	s.Say("info", "newt joined")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/rank/eval"
 )
 
@@ -45,9 +46,7 @@ func TestQuestionsAreReadByTheirHeader(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, want, got)
 	}
 	for _, text := range []string{"", "Query\n", "Question,Tool\na,b\n", "Query,Tool\n", "Query,Tool\nonly one\n"} {
 		if got, err := eval.ReadQuestions(strings.NewReader(text)); err == nil {
