@@ -37,9 +37,7 @@ func (q inquiry) topic() string {
 // answer tells the statements that answer a question.
 func (r *Recaller) answer(q inquiry, found []statement) core.ToolResult {
 	if len(found) == 0 {
-		return core.ToolResult{
-			Status: core.ToolSuccess, Text: fmt.Sprintf(q.lang.Phrase("nothing"), q.topic()), Data: map[string]any{"statements": []any{}},
-		}
+		return statements(fmt.Sprintf(q.lang.Phrase("nothing"), q.topic()))
 	}
 	shown := found[:1]
 	if q.looks {
@@ -55,7 +53,12 @@ func (r *Recaller) answer(q inquiry, found []statement) core.ToolResult {
 		lines = append(lines, r.tell(q.lang, s))
 		told[i] = map[string]any{"entry_id": s.entry, "time": s.at, "statement": s.text, "kind": string(s.kind)}
 	}
-	return core.ToolResult{Status: core.ToolSuccess, Text: strings.Join(lines, "\n"), Data: map[string]any{"statements": told}}
+	return statements(strings.Join(lines, "\n"), told...)
+}
+
+// statements is an answer in words, and what it tells.
+func statements(text string, told ...any) core.ToolResult {
+	return core.ToolResult{Status: core.ToolSuccess, Text: text, Data: map[string]any{"statements": list(told)}}
 }
 
 // sameSubject reports whether two statements tell something of the same thing:

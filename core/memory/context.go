@@ -32,9 +32,9 @@ func (i *invocation) contextPrompt(previous string, fresh []core.Entry) string {
 // none, or one that forgot most of what was to be kept, it is an extract.
 func (i *invocation) contextOf(ctx context.Context, previous string, fresh []core.Entry) string {
 	if model := i.cfg.Model(); model != nil {
-		content := i.askContext(ctx, model, previous, fresh)
+		content, before := i.askContext(ctx, model, previous, fresh), extract.Sections(previous)
 		switch fits := utf8.RuneCountInString(content) <= core.MaxContext; {
-		case content == "" || extract.Kept(durable(previous), content) < 0.5:
+		case content == "" || extract.Kept(before["Decisions"]+"\n"+before["Facts"], content) < 0.5:
 		case fits && sectioned(content):
 			return content
 		default:
@@ -46,12 +46,6 @@ func (i *invocation) contextOf(ctx context.Context, previous string, fresh []cor
 		turns[n] = extract.Turn{Role: string(e.Role), Text: e.Raw, Time: e.Created}
 	}
 	return cmp.Or(extract.Context(previous, turns, core.MaxContext), NoContext)
-}
-
-// durable is what a context must not lose.
-func durable(content string) string {
-	s := extract.Sections(content)
-	return s["Decisions"] + "\n" + s["Facts"]
 }
 
 // sectioned reports whether a context has its sections.

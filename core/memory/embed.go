@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"time"
 
@@ -80,10 +81,7 @@ func (m *Meaning) Mode() string {
 func (m *Meaning) Put(ctx context.Context, rows ...core.Row) error {
 	err := m.Store.Put(ctx, rows...)
 	if err == nil {
-		select {
-		case m.wake <- struct{}{}:
-		default:
-		}
+		wake(m.wake)
 	}
 	return err
 }
@@ -206,12 +204,5 @@ func bounded(text string) string {
 	if len(text) <= embedText {
 		return text
 	}
-	end := 0
-	for i := range text {
-		if i > embedText {
-			break
-		}
-		end = i
-	}
-	return text[:end]
+	return strings.ToValidUTF8(text[:embedText], "")
 }

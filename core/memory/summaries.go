@@ -37,7 +37,10 @@ func extracted(role core.Role, text string) note {
 func (i *invocation) summaries(ctx context.Context) []note {
 	notes := make([]note, len(i.ToProcess))
 	if model := i.cfg.Model(); model != nil {
-		missing := all(len(notes))
+		var missing []int
+		for n := range notes {
+			missing = append(missing, n)
+		}
 		for try := 0; try < 2 && len(missing) > 0; try++ {
 			answered, err := i.askNotes(ctx, model, missing)
 			if err != nil { // it was tried again already
@@ -55,14 +58,6 @@ func (i *invocation) summaries(ctx context.Context) []note {
 		}
 	}
 	return notes
-}
-
-func all(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
 }
 
 // addEntryTool is what a model is offered. Ids and the message itself are not
