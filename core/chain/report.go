@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"github.com/yaap-chat/yaap/core"
@@ -139,19 +140,15 @@ func (r *run) output() core.Reply {
 	if r.chain.data != nil {
 		v, err := r.chain.data.Resolve(look)
 		data, ok := v.(map[string]any)
-		if err != nil || !ok {
-			return core.Reply{Status: core.StatusFailure, Message: "output.data: " + errText(err, "is no object"), Data: reply.Data}
+		if err == nil && !ok {
+			err = errors.New("is no object")
+		}
+		if err != nil {
+			return core.Reply{Status: core.StatusFailure, Message: "output.data: " + err.Error(), Data: reply.Data}
 		}
 		reply.Data = data
 	}
 	return reply
-}
-
-func errText(err error, otherwise string) string {
-	if err != nil {
-		return err.Error()
-	}
-	return otherwise
 }
 
 // text is a value as text: strings as they are, anything else as JSON.

@@ -317,7 +317,7 @@ func (r *run) apply(p piece, rec record) {
 		r.again(p)
 	case rec.Again != "" && rec.Reply != nil && rec.Reply.Status == core.StatusSuccess:
 		prog.corrected, prog.misfit = true, misfit{cmp.Or(rec.Child, p.attemptID(r.chain, rec.Attempt)), len(prog.talk)}
-		prog.talk = append(prog.talk, said(*rec.Reply), asked(correction(rec.Again)))
+		prog.talk = append(prog.talk, said(*rec.Reply), asked("That answer cannot be used: "+rec.Again+". Answer again."))
 		r.again(p)
 	case rec.Again != "":
 		prog.failures++
@@ -433,7 +433,3 @@ func refusal(code core.Code, op, message, hint string) error {
 }
 
 func asked(text string) core.Message { return core.Message{Role: core.RoleUser, Text: text} }
-
-func correction(problem string) string {
-	return "That answer cannot be used: " + problem + ". Answer again."
-}

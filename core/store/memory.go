@@ -67,7 +67,7 @@ func storeMemory(ctx context.Context, tx *sql.Tx, m core.Memory) error {
 	case err != nil || known:
 		return err
 	case !vault:
-		return noVault(m.Vault)
+		return missing("vault", "vault", m.Vault, "/memory list shows the vaults and what is in them")
 	case taken:
 		return refusal(core.CodeConflict, "put memory", fmt.Sprintf("there is a memory %q in this vault already", m.Title),
 			"use that one, or choose another title")
@@ -121,10 +121,6 @@ func (s *Store) storeContext(ctx context.Context, tx *sql.Tx, r record) error {
 		return refusal(core.CodeConflict, "put context", "something was forgotten since this context was begun", "read the entries again and write it anew")
 	}
 	return s.storeIn(ctx, tx, r)
-}
-
-func noVault(id string) error {
-	return missing("vault", "vault", id, "/memory list shows the vaults and what is in them")
 }
 
 func noMemory(id string) error {

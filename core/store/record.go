@@ -196,7 +196,7 @@ func newRecord(room string, row core.Row) (record, error) {
 	case core.Entry:
 		return entryRecord(row)
 	case core.Tag:
-		return tagRecord(row)
+		return record{kind: kindTag, args: []any{row.Entry, row.Key, row.Value, row.Time.UnixMicro()}}, row.Check()
 	case core.Expiry:
 		return expiryRecord(row)
 	case core.ContextDoc:

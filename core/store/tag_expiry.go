@@ -30,10 +30,6 @@ const corrected = `coalesce((SELECT later.id FROM entry AS later
 // JSON.
 const tagsBeside = "(SELECT json_group_object(key, value) FROM entry_tag WHERE entry_tag.seq = entry.seq)"
 
-func tagRecord(t core.Tag) (record, error) {
-	return record{kind: kindTag, args: []any{t.Entry, t.Key, t.Value, t.Time.UnixMicro()}}, t.Check()
-}
-
 func expiryRecord(x core.Expiry) (record, error) {
 	until := int64(never)
 	if !x.At.IsZero() {
