@@ -11,6 +11,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 const (
@@ -88,12 +89,7 @@ func (r *Recaller) tell(l *lang.Language, s statement) string {
 	return fmt.Sprintf(l.Phrase("you quoted"), day, quoted(text))
 }
 
-func quoted(text string) string {
-	if r := []rune(text); len(r) > quoteMost {
-		return string(r[:quoteMost]) + "…"
-	}
-	return text
-}
+func quoted(s string) string { return text.Cut(s, quoteMost, "…") }
 
 // turn makes "your staging host" of "my staging host". Where that is not sure to
 // be right it is not done.

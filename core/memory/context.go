@@ -11,6 +11,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/memory/extract"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 // contextPrompt is the prompt of put_context: built from the messages and the
@@ -20,7 +21,7 @@ func (i *invocation) contextPrompt(previous string, fresh []core.Entry) string {
 	fmt.Fprintf(&b, "%s\n\nCurrent operation: CONTEXT_SYNTHESIS\nVault ID: %s\nMemory ID: %s\n\n", agentPrefix, i.cfg.Vault.ID, i.cfg.Memory.ID)
 	b.WriteString("Previous context:\n" + previous + "\n\nFull conversation to synthesize into context:\n")
 	for _, e := range fresh {
-		fmt.Fprintf(&b, "%s %s: %s\n", e.Created.Format("2006-01-02 15:04"), speaker(e), cut(e.Raw, min(messageShown, promptRoom/len(fresh))))
+		fmt.Fprintf(&b, "%s %s: %s\n", e.Created.Format("2006-01-02 15:04"), speaker(e), text.Cut(e.Raw, min(messageShown, promptRoom/len(fresh)), " …"))
 	}
 	b.WriteString("\nINSTRUCTION: Call the put_context tool to save a synthesized context document following the rules below.\n\n---\nCONTEXT MAINTENANCE RULES:\n")
 	b.WriteString(i.cfg.Prompts.Context)
@@ -78,7 +79,7 @@ func (i *invocation) askContext(ctx context.Context, model llm.Model, previous s
 		for _, c := range calls {
 			var args struct{ Content string }
 			if c.Tool == "put_context" && json.Unmarshal(c.Args, &args) == nil && strings.Contains(args.Content, "## ") {
-				content = strings.TrimSpace(text(args.Content))
+				content = strings.TrimSpace(readable(args.Content))
 			}
 		}
 		n := utf8.RuneCountInString(content)

@@ -3,11 +3,11 @@ package memory
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 // Embedder makes vectors of texts: what means the same points the same way.
@@ -199,10 +199,4 @@ func (m *Meaning) embedSome(ctx context.Context) bool {
 	return len(entries) == embedBatch
 }
 
-// bounded is the beginning of a text, in whole characters.
-func bounded(text string) string {
-	if len(text) <= embedText {
-		return text
-	}
-	return strings.ToValidUTF8(text[:embedText], "")
-}
+func bounded(s string) string { return text.CutBytes(s, embedText, "") }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/schema"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 // Directory is what there is in a store.
@@ -279,4 +280,4 @@ func masked(answer map[string]any, secrets int) map[string]any {
 }
 
 // short is the beginning of what a program wrote, for messages.
-func short(text string) string { return cut(text, 300) }
+func short(s string) string { return text.Cut(s, 300, " …") }

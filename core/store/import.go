@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 const (
@@ -291,12 +292,11 @@ func (i *importer) beside(ctx context.Context, entry string, row core.Row) error
 
 // cleaned is a text without its secrets. What stands in their place may be
 // longer than they were: the end goes that does not fit any more.
-func (i *importer) cleaned(text string, most int) string {
-	clean := i.clean(text)
-	if chars := []rune(clean); clean != text && len(chars) > most {
-		return string(chars[:most])
+func (i *importer) cleaned(s string, most int) string {
+	if clean := i.clean(s); clean != s {
+		return text.Cut(clean, most, "")
 	}
-	return clean
+	return s
 }
 
 // A time that is to come would make what the user says later count for nothing.
