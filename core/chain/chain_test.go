@@ -98,9 +98,7 @@ func (s *stage) begin(text string, args map[string]any) core.Input {
 	s.t.Helper()
 	m := core.Message{ID: "question", Run: runID, Role: core.RoleUser, Text: text, Time: time.Now()}
 	err := s.journal.Put(s.t.Context(), core.Thread{ID: thread}, s.row(core.RunRunning), core.MessageRow{Thread: thread, Message: m})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	return core.Input{Scope: core.Scope{Thread: thread, Run: runID, Trace: runID}, Messages: []core.Message{m}, Args: args}
 }
 

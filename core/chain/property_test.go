@@ -322,9 +322,7 @@ func TestQuestionsAreAnsweredOneAfterTheOther(t *testing.T) {
 	asked := 0
 	for seed := range uint64(30) {
 		c, err := chain.Compile(onlyAll(randomSpec(rand.New(rand.NewPCG(seed, 4)), 4)), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var want string
 		for puts := -1; puts < 12; puts++ {
 			s := stageOf(t, c)

@@ -21,9 +21,7 @@ hooks:
   turn_end:
     - {command: [notify-send, done]}
 `, nil, config.Flags{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	check := filepath.Join(filepath.Dir(c.File), "hooks", "check.sh") // never in the directory of the room
 	want := config.Hooks{
 		core.HookBeforeTool: {{Match: "files__*", Command: []string{check, "-v"}, Timeout: 5 * time.Second}, {Command: []string{"sh", "-c", "exit 2"}}},

@@ -38,9 +38,7 @@ func columnsOf(t *testing.T, s *Store, table string) []string {
 	t.Helper()
 	columns, err := collect(func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) })(
 		s.reader.QueryContext(t.Context(), "SELECT name FROM pragma_table_info(?)", table))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return columns
 }
 
@@ -103,9 +101,7 @@ func TestEveryTableIsCheckedOrKnownNotToBe(t *testing.T) {
 	}
 	tables, err := collect(func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) })(
 		ran(t, t.TempDir()).reader.QueryContext(t.Context(), "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%'"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	slices.Sort(known)
 	slices.Sort(tables)
 	must.Equal(t, known, tables)

@@ -346,9 +346,7 @@ func TestTheLogIsReadInOrderWithItsHashes(t *testing.T) {
 	s := logged(t, 3)
 	var entries []core.AuditEntry
 	for e, err := range s.AuditLog(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		entries = append(entries, e)
 	}
 	prev := strings.Repeat("00", 32)
@@ -362,9 +360,7 @@ func TestTheLogIsReadInOrderWithItsHashes(t *testing.T) {
 		t.Errorf("got %+v, want the head %s", report, prev)
 	}
 	for _, err := range s.AuditLog(t.Context()) {
-		if err != nil {
-			t.Error(err)
-		}
+		must.Report(t, err)
 		break // gives its connection back
 	}
 	ended, cancel := context.WithCancel(t.Context())

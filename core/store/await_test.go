@@ -44,9 +44,7 @@ func TestAwaitReturnsWhenWhatWasAcceptedBeforeIsOnDiskAndFound(t *testing.T) {
 		waiting := make(chan core.Consistency)
 		go func() {
 			c, err := s.Await(ctx, core.AwaitQuery{Memory: "m"})
-			if err != nil {
-				t.Error(err)
-			}
+			must.Report(t, err)
 			found, err := s.Search(ctx, core.SearchQuery{Text: "heron"})
 			if err != nil || len(found) != 2 {
 				t.Errorf("%d entries are found after Await, %v", len(found), err)

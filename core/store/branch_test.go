@@ -25,9 +25,7 @@ func saysIn(t *testing.T, s *store.Store, thread string, questions ...string) {
 			core.MessageRow{Thread: thread, Message: core.Message{ID: q + "?", Run: q, Role: core.RoleUser, Text: q, Time: now}},
 			core.MessageRow{Thread: thread, Message: core.Message{ID: q + "!", Run: q, Role: core.RoleAssistant, Text: q, Time: now.Add(2 * time.Microsecond)}},
 			core.EventRow{Event: core.Event{Seq: uint64(now.UnixNano()), Time: now.Add(time.Microsecond), Scope: scope, Body: core.RunStart{Prompt: q}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 }
 

@@ -139,9 +139,7 @@ func namesMemories(t *testing.T, j *Store) {
 		equal(t, got, want)
 	}
 	got, err := j.Memory(t.Context(), "c")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	equal(t, got, c)
 	if got, err = j.FindMemory(t.Context(), "work", "z"); err != nil {
 		t.Fatal(err)

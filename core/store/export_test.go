@@ -18,9 +18,7 @@ func export(t *testing.T, s *Store, memories ...string) string {
 	t.Helper()
 	var b strings.Builder
 	for line, err := range s.Export(t.Context(), memories...) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		b.WriteString(line + "\n")
 	}
 	return b.String()
@@ -57,13 +55,9 @@ func full(t *testing.T) *Store {
 func remembered(t *testing.T, s *Store, memory string) (entries []core.Entry, contexts []core.ContextDoc) {
 	t.Helper()
 	entries, err := s.Entries(t.Context(), memory, core.EntryQuery{Limit: 50, IncludeExpired: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	contexts, err = s.Contexts(t.Context(), memory, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return entries, contexts
 }
 
@@ -285,9 +279,7 @@ func BenchmarkImport(b *testing.B) {
 		putting += time.Since(begun)
 		var file strings.Builder
 		for line, err := range from.Export(b.Context()) {
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Do(b, err)
 			file.WriteString(line + "\n")
 		}
 		begun = time.Now()

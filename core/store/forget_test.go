@@ -33,9 +33,7 @@ func whereIs(t *testing.T, dir, word string) (found []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return found
 }
 
@@ -313,9 +311,7 @@ func TestWhatCannotBeForgottenIsSaid(t *testing.T) {
 			t.Errorf("%s was forgotten", word)
 		}
 	}
-	if err := forgotten(t, s, core.ForgetQuery{Entry: "a/1/question/e"}); err != nil { // its run is over
-		t.Error(err)
-	}
+	must.Report(t, forgotten(t, s, core.ForgetQuery{Entry: "a/1/question/e"})) // its run is over
 }
 
 func TestAWindowThatReadsKeepsWordsInTheLogAndIsSaidTo(t *testing.T) {

@@ -75,9 +75,7 @@ func TestOnlyTheOwnerMayReadTheFiles(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 func TestAnyDirectoryNameWillDo(t *testing.T) {
@@ -359,9 +357,7 @@ func TestADatabaseOfTheFirstVersionIsBroughtUpToDate(t *testing.T) {
 func TestAMigrationThatFailsChangesNothing(t *testing.T) {
 	dir := t.TempDir()
 	steps, err := migrations()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	mustPut(t, openSteps(t, dir, steps), storetest.Begin("a")...)
 	_, err = open(t.Context(), dir, append(slices.Clone(steps), "DROP TABLE event; CREATE TABLE event(x TEXT); CREATE TABLE thread(x TEXT)"))
 	refused(t, err, core.CodeCorrupt, dir)

@@ -93,9 +93,7 @@ func TestNumbersAreRenderedWithoutAnExponentWhereThatIsExact(t *testing.T) {
 func TestAReferenceThatLeadsNowhereIsAnErrorThatNamesIt(t *testing.T) {
 	for _, src := range []string{`{{e-mail.data.gone[0]}}`, `text {{ e-mail.data.gone[0] }}`} {
 		tmpl, err := expr.ParseTemplate(src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		_, err = tmpl.Resolve(roots(t, mapped))
 		var missing *expr.MissingError
 		if !errors.As(err, &missing) || missing.Path.String() != "e-mail.data.gone[0]" || err.Error() != "{{e-mail.data.gone[0]}} is missing" {

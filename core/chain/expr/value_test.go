@@ -54,9 +54,7 @@ func TestAValueNamesItsReferencesAndWhereTheyAre(t *testing.T) {
 		"b": []any{"x", map[string]any{"two words": "{{n.data.a}}{{o}}"}},
 		"a": "{{input | default: null}}",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var got []string
 	for _, ref := range v.Refs() {
 		got = append(got, ref.In+" "+ref.String())
@@ -88,9 +86,7 @@ func TestAFaultInAValueNamesItsPlace(t *testing.T) {
 		}
 	}
 	v, err := expr.ParseValue(map[string]any{"items": []any{"{{gone.x}}"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	_, err = v.Resolve(roots(t, mapped))
 	var missing *expr.MissingError
 	if !errors.As(err, &missing) || err.Error() != "items[0]: {{gone.x}} is missing" {

@@ -113,14 +113,10 @@ func TestNothingThatAnExpertStartedOutlivesItHoweverItLeaves(t *testing.T) {
 		do   func(*room)
 	}{
 		"it is stopped": {nil, func(r *room) {
-			if err := r.Stop(r.t.Context(), "heron"); err != nil {
-				r.t.Error(err)
-			}
+			must.Report(r.t, r.Stop(r.t.Context(), "heron"))
 		}},
 		"it is deaf and stopped": {[]string{"deaf"}, func(r *room) {
-			if err := r.Stop(r.t.Context(), "heron"); err != nil {
-				r.t.Error(err)
-			}
+			must.Report(r.t, r.Stop(r.t.Context(), "heron"))
 		}},
 		"the room closes": {nil, func(r *room) { r.stop() }},
 	} {

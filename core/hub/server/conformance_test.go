@@ -129,9 +129,7 @@ func inFront(t *testing.T, a server.Address) string {
 			r.Out.Header.Set("Authorization", "Bearer "+a.Token)
 			r.Out.Host = r.In.Host
 			body, err := io.ReadAll(r.In.Body)
-			if err != nil {
-				t.Error(err)
-			}
+			must.Report(t, err)
 			body = inward.ReplaceAll(body, []byte(`"name":"suite__$1`))
 			r.Out.Body, r.Out.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		},

@@ -33,9 +33,7 @@ func recorded(t *testing.T) (r recordedGraph) {
 	if err == nil {
 		err = json.Unmarshal(raw, &r)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return r
 }
 
@@ -45,9 +43,7 @@ func asMap(t *testing.T, v any) (m map[string]any) {
 	if err == nil {
 		err = json.Unmarshal(raw, &m)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return m
 }
 

@@ -466,9 +466,7 @@ func dial(t *testing.T, a server.Address, path string, more []transport.Streamab
 		transport.WithContinuousListening(), //nolint:staticcheck // it is of the older era, in which the room asks
 		transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + a.Token}),
 	}, more...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	c := client.NewClient(web, can...)
 	t.Cleanup(func() {
 		must.Report(t, c.Close())

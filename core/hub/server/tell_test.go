@@ -154,9 +154,7 @@ func TestAPromptOfAnExpertKeepsItsArgumentsAndItsPicture(t *testing.T) {
 	}
 	r.Params.Name, r.Params.Arguments = "suite__test_prompt_with_image", nil
 	got, err = c.GetPrompt(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if picture, ok := got.Messages[0].Content.(mcp.ImageContent); !ok || picture.Data != dot {
 		t.Errorf("got %+v", got.Messages)
 	}

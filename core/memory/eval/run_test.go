@@ -30,9 +30,7 @@ func TestTheFiguresSayHowMuchEvidenceWasFoundHowFarUp(t *testing.T) {
 		"What did Ada join?":         {"bench-0-1", "bench-0-1", "bench-0-0"}, // two parts of a message are one
 		"What came of the tomatoes?": {"bench-0-3", "x1", "x2", "x3", "x4", "x5", "bench-0-2"},
 	}, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	got := map[string]float64{
 		"n": float64(r.All.N), "recall@5": r.All.Recall5.Mean, "recall@10": r.All.Recall10.Mean, "recall@20": r.All.Recall20.Mean,
 		"any@10": r.All.Any10.Mean, "mrr": r.All.MRR.Mean, "session@5": r.All.Session5.Mean, "single-hop": r.Categories["single-hop"].MRR.Mean,

@@ -72,9 +72,7 @@ func TestAnArchiveIsReadWithoutUnpackingIt(t *testing.T) {
 		if err == nil {
 			_, err = w.Write([]byte(text))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	must.Do(t, archive.Close())
 	form, said, err := read(t, "export.zip", b.String())
