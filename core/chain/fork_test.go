@@ -12,11 +12,7 @@ import (
 )
 
 func TestAForkTakesOverStepsWithChanges(t *testing.T) {
-	source := nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: 'score {{a.data.score}}'}") + `
-  - {from: start, to: a}
-  - {from: a, to: b}
-  - {from: b, to: end}
-`
+	source := nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: 'score {{a.data.score}}'}") + way("a", "b")
 	s := newStage(t, source)
 	s.play = says(map[string][]core.Reply{"a": {good("a", map[string]any{"score": 0.1})}, "b": {good("b", nil)}})
 	must.Get(s.run("go", nil))(t)
@@ -39,10 +35,7 @@ func TestAForkTakesOverStepsWithChanges(t *testing.T) {
 }
 
 func TestAStoredRunTellsWhatItWasStartedWith(t *testing.T) {
-	source := nodes("a: {agent: x, prompt: a}") + `
-  - {from: start, to: a}
-  - {from: a, to: end}
-`
+	source := nodes("a: {agent: x, prompt: a}") + way("a")
 	for name, c := range map[string]struct {
 		inputs string
 		args   map[string]any

@@ -31,12 +31,7 @@ func (s *stage) ended() (end core.RunEnd) {
 }
 
 func TestAChainThatFailedIsAnErrorAndGoesOnAtTheNodeThatFailed(t *testing.T) {
-	s := newStage(t, nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: '{{a.message}}'}", "c: {agent: x, prompt: '{{b.message}}'}")+`
-  - {from: start, to: a}
-  - {from: a, to: b}
-  - {from: b, to: c}
-  - {from: c, to: end}
-`)
+	s := newStage(t, nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: '{{a.message}}'}", "c: {agent: x, prompt: '{{b.message}}'}")+way("a", "b", "c"))
 	s.play = says(map[string][]core.Reply{"a": {good("one", nil)}, "b": {bad("no luck"), bad("again no luck"), good("two", nil)}, "c": {good("three", nil)}})
 	for _, problem := range []string{"no luck", "again no luck"} {
 		do := s.again
@@ -64,10 +59,7 @@ func TestAChainThatFailedIsAnErrorAndGoesOnAtTheNodeThatFailed(t *testing.T) {
 }
 
 func TestAFailedRunThatIsReadAgainIsNotRunAgain(t *testing.T) {
-	s := newStage(t, nodes("a: {agent: x, prompt: a}")+`
-  - {from: start, to: a}
-  - {from: a, to: end}
-`)
+	s := newStage(t, nodes("a: {agent: x, prompt: a}")+way("a"))
 	s.play = says(map[string][]core.Reply{"a": {bad("no luck"), good("luck", nil)}})
 	in := s.begin("go", nil)
 	for range 2 {
@@ -128,15 +120,8 @@ func TestARunInWhichNoWorkFailedCannotGoOnWithTheSameFile(t *testing.T) {
 
 // A chain within a chain goes on at its own node.
 func TestAFailedChainWithinAChainGoesOnAtItsOwnNode(t *testing.T) {
-	s := newStage(t, nodes("outer: {chain: inner, input: {}}")+`
-  - {from: start, to: outer}
-  - {from: outer, to: end}
-`)
-	inner := compile(t, nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: b}")+`
-  - {from: start, to: a}
-  - {from: a, to: b}
-  - {from: b, to: end}
-`)
+	s := newStage(t, nodes("outer: {chain: inner, input: {}}")+way("outer"))
+	inner := compile(t, nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: b}")+way("a", "b"))
 	s.cfg.Lookup = func(name string) (core.Runner, error) {
 		if name == "chain/inner" {
 			return inner.Runner(s.cfg), nil
@@ -144,9 +129,7 @@ func TestAFailedChainWithinAChainGoesOnAtItsOwnNode(t *testing.T) {
 		return actor{s}, nil
 	}
 	s.play = says(map[string][]core.Reply{"a": {good("one", nil)}, "b": {bad("no luck"), bad("no luck"), good("two", nil)}})
-	if result, err := s.run("go", nil); err != nil || result.Reply.Message != "no luck" {
-		t.Fatalf("got %+v, %v", result.Reply, err)
-	}
+	s.ends("no luck")
 	if result, err := s.again(); err != nil || result.Reply.Message != "no luck" {
 		t.Fatalf("got %+v, %v", result.Reply, err)
 	}

@@ -13,11 +13,7 @@ import (
 )
 
 func TestAQuestionPausesTheChainUntilItIsAnswered(t *testing.T) {
-	s := newStage(t, nodes("a: {agent: x, prompt: which}", "b: {agent: x, prompt: '{{a.message}}'}")+`
-  - {from: start, to: a}
-  - {from: a, to: b}
-  - {from: b, to: end}
-`)
+	s := newStage(t, nodes("a: {agent: x, prompt: which}", "b: {agent: x, prompt: '{{a.message}}'}")+way("a", "b"))
 	asks := core.Reply{Status: core.StatusClarification, Message: "Which one?", Data: map[string]any{"options": []any{"red", "blue"}}}
 	s.play = says(map[string][]core.Reply{"a": {asks, good("blue it is", nil)}, "b": {good("done", nil)}})
 	result, err := s.run("go", nil)
