@@ -41,6 +41,12 @@ func (r *room) guest(h yaap.Hello) *guest {
 	return g
 }
 
+// openTo opens a room that the guest is in.
+func openTo(t *testing.T, h yaap.Hello) (*room, *guest) {
+	r := open(t)
+	return r, r.guest(h)
+}
+
 // must calls a tool and wants no refusal.
 func (g *guest) must(tool string, args, answer any) {
 	g.t.Helper()
@@ -76,6 +82,22 @@ func (g *guest) open() {
 		if refusal != nil {
 			return
 		}
+	}
+}
+
+// refused calls a tool and wants a refusal with that code.
+func (c caller) refused(t *testing.T, tool string, args any, code string) {
+	t.Helper()
+	if got := must.Get(c.call(t.Context(), tool, args, new(any)))(t); got == nil || got.Code != code || got.Message == "" {
+		t.Errorf("%s %.200v: got %+v, want %s", tool, args, got, code)
+	}
+}
+
+// fish wants that the call is answered with it.
+func fish(t *testing.T, done <-chan core.ToolResult) {
+	t.Helper()
+	if got := <-done; !got.OK() || got.Text != "fish" {
+		t.Errorf("got %+v", got)
 	}
 }
 
@@ -128,17 +150,14 @@ func TestACallIsAnEventWithAllThatTheExpertNeeds(t *testing.T) {
 	if !g.reply(e.CallID, "fish") {
 		t.Error("the answer was not accepted")
 	}
-	if got := <-done; !got.OK() || got.Text != "fish" {
-		t.Errorf("got %+v", got)
-	}
+	fish(t, done)
 	if g.reply(e.CallID, "more fish") {
 		t.Error("a second answer was accepted")
 	}
 }
 
 func TestAnAnswerThatIsNotOKIsTheExpertsError(t *testing.T) {
-	r := open(t)
-	g := r.guest(hello("newt", ""))
+	r, g := openTo(t, hello("newt", ""))
 	done := r.ask(t.Context(), "newt")
 	e := g.next()
 	g.must(yaap.ToolReply, yaap.Reply{Lease: g.lease, CallID: e.CallID, Text: "no fish"}, new(yaap.Accepted))
@@ -167,9 +186,7 @@ func TestAPeerIsToldTheKeyOfItsCall(t *testing.T) {
 		if e.CallID != "5ca1ab1e" || !g.reply(e.CallID, "fish") {
 			t.Fatalf("got %+v", e)
 		}
-		if got := <-done; got.Text != "fish" {
-			t.Errorf("got %+v", got)
-		}
+		fish(t, done)
 	}
 	first := r.ask(t.Context(), "newt", func(c *core.Call) { c.Key = "5ca1ab1e" })
 	second := r.ask(t.Context(), "newt", func(c *core.Call) { c.Key = "5ca1ab1e" })
@@ -187,8 +204,7 @@ func TestAPeerIsToldTheKeyOfItsCall(t *testing.T) {
 }
 
 func TestACallWhoseEventWasLostOnTheWayIsSentAgain(t *testing.T) {
-	r := open(t)
-	g := r.guest(limited("newt", 7000))
+	r, g := openTo(t, limited("newt", 7000))
 	done := r.ask(t.Context(), "newt")
 	for len(g.poll(0).Events) == 0 { // it was asked; what came is taken for lost
 	}
@@ -214,9 +230,7 @@ func TestACallWhoseEventWasLostOnTheWayIsSentAgain(t *testing.T) {
 		if !g.reply(call, "fish") {
 			t.Error("the answer was not accepted")
 		}
-		if got := <-result; got.Text != "fish" {
-			t.Errorf("got %+v", got)
-		}
+		fish(t, result)
 	}
 	if got := g.poll(0); len(got.Events) != 0 {
 		t.Errorf("what was answered came again: %+v", got)
@@ -224,8 +238,7 @@ func TestACallWhoseEventWasLostOnTheWayIsSentAgain(t *testing.T) {
 }
 
 func TestACallThatWasGivenUpIsNotSentAgain(t *testing.T) {
-	r := open(t)
-	g := r.guest(hello("newt", ""))
+	r, g := openTo(t, hello("newt", ""))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := r.ask(ctx, "newt")
 	for len(g.poll(0).Events) == 0 {
@@ -242,8 +255,7 @@ func TestACallThatWasGivenUpIsNotSentAgain(t *testing.T) {
 }
 
 func TestAPeerThatConfirmsNothingIsSentNothingTwice(t *testing.T) {
-	r := open(t)
-	g := r.guest(hello("newt", ""))
+	r, g := openTo(t, hello("newt", ""))
 	done := r.ask(t.Context(), "newt")
 	e := g.next()
 	var got yaap.Events
@@ -256,8 +268,7 @@ func TestAPeerThatConfirmsNothingIsSentNothingTwice(t *testing.T) {
 }
 
 func TestACancelReachesThePeerAndItsAnswerIsLate(t *testing.T) {
-	r := open(t)
-	g := r.guest(hello("newt", ""))
+	r, g := openTo(t, hello("newt", ""))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := r.ask(ctx, "newt")
 	e := g.next()
@@ -277,8 +288,7 @@ func TestACancelReachesThePeerAndItsAnswerIsLate(t *testing.T) {
 }
 
 func TestADeadlineThatPassesIsATimeoutAndAnAnswerAfterItIsLate(t *testing.T) {
-	r := open(t)
-	g := r.guest(limited("newt", 50))
+	r, g := openTo(t, limited("newt", 50))
 	done := r.ask(t.Context(), "newt")
 	e := g.next()
 	if got := <-done; got.Code != core.ToolCodeTimeout {
@@ -293,8 +303,7 @@ func TestADeadlineThatPassesIsATimeoutAndAnAnswerAfterItIsLate(t *testing.T) {
 }
 
 func TestProgressIsHeardBesideItsCall(t *testing.T) {
-	r := open(t)
-	g := r.guest(hello("newt", ""))
+	r, g := openTo(t, hello("newt", ""))
 	heard := make(chan core.ToolProgress, 1)
 	done := r.ask(t.Context(), "newt", func(c *core.Call) { c.Progress = func(p core.ToolProgress) { heard <- p } })
 	e := g.next()
@@ -317,14 +326,11 @@ func TestOnePeerCannotAnswerForAnother(t *testing.T) {
 		t.Error("a forged answer was accepted")
 	}
 	newt.reply(e.CallID, "fish")
-	if got := <-done; got.Text != "fish" {
-		t.Errorf("got %+v", got)
-	}
+	fish(t, done)
 }
 
 func TestAnAnswerThatIsTooLargeIsRefusedAndMayBeMadeShorter(t *testing.T) {
-	r := open(t)
-	g := r.guest(hello("newt", ""))
+	r, g := openTo(t, hello("newt", ""))
 	done := r.ask(t.Context(), "newt")
 	e := g.next()
 	half := strings.Repeat("x", yaap.MaxReply/2+1)
@@ -332,10 +338,7 @@ func TestAnAnswerThatIsTooLargeIsRefusedAndMayBeMadeShorter(t *testing.T) {
 		{Lease: g.lease, CallID: e.CallID, OK: true, Text: half + half},
 		{Lease: g.lease, CallID: e.CallID, OK: true, Text: half, Data: map[string]any{"a": half}},
 	} {
-		refusal, err := g.call(t.Context(), yaap.ToolReply, large, new(yaap.Accepted))
-		if err != nil || refusal == nil || refusal.Code != yaap.TooLarge {
-			t.Errorf("got %+v, %v", refusal, err)
-		}
+		g.refused(t, yaap.ToolReply, large, yaap.TooLarge)
 	}
 	if !g.reply(e.CallID, strings.Repeat("x", yaap.MaxReply)) {
 		t.Error("the shorter answer was not accepted")
@@ -344,15 +347,11 @@ func TestAnAnswerThatIsTooLargeIsRefusedAndMayBeMadeShorter(t *testing.T) {
 }
 
 func TestAnAnswerOfAPeerThatCannotBeReadFailsItsCallAtOnce(t *testing.T) {
-	r := open(t)
-	g := r.guest(hello("newt", ""))
+	r, g := openTo(t, hello("newt", ""))
 	for _, wrong := range []map[string]any{{"text": 5, "ok": true}, {"text": "x", "ok": "yes"}, {"text": "x", "data": []any{1}}} {
 		done := r.ask(t.Context(), "newt")
 		wrong["lease"], wrong["call_id"] = g.lease, g.next().CallID
-		refusal, err := g.call(t.Context(), yaap.ToolReply, wrong, new(yaap.Accepted))
-		if err != nil || refusal == nil || refusal.Code != yaap.BadSchema {
-			t.Errorf("got %+v, %v", refusal, err)
-		}
+		g.refused(t, yaap.ToolReply, wrong, yaap.BadSchema)
 		select {
 		case got := <-done:
 			if got.Code != core.ToolCodeMalformedResponse || !strings.Contains(got.Text, "must be") {
@@ -365,8 +364,7 @@ func TestAnAnswerOfAPeerThatCannotBeReadFailsItsCallAtOnce(t *testing.T) {
 }
 
 func TestAPeerThatSaidGoodbyeMayFinishAndIsToldBye(t *testing.T) {
-	r := open(t)
-	g := r.guest(hello("newt", ""))
+	r, g := openTo(t, hello("newt", ""))
 	done := r.ask(t.Context(), "newt")
 	e := g.next()
 	var ok yaap.OK
@@ -382,9 +380,7 @@ func TestAPeerThatSaidGoodbyeMayFinishAndIsToldBye(t *testing.T) {
 	if !g.reply(e.CallID, "fish") {
 		t.Error("its last answer was not accepted")
 	}
-	if got := <-done; got.Text != "fish" {
-		t.Errorf("got %+v", got)
-	}
+	fish(t, done)
 	for range 2 {
 		if got := <-bye; got.Type != yaap.EventBye || got.Reason != "goodbye" {
 			t.Errorf("got %+v", got)
@@ -393,8 +389,7 @@ func TestAPeerThatSaidGoodbyeMayFinishAndIsToldBye(t *testing.T) {
 }
 
 func TestTheThirdPollOfALeaseIsRefused(t *testing.T) {
-	r := open(t)
-	g := r.guest(hello("newt", ""))
+	_, g := openTo(t, hello("newt", ""))
 	ctx, cancel := context.WithCancel(t.Context())
 	codes := make(chan string, 3)
 	var polls sync.WaitGroup
@@ -419,10 +414,7 @@ func TestAFullRoomLetsNoPeerIn(t *testing.T) {
 		name := fmt.Sprint("bird-", i)
 		must.Get(r.Join(t.Context(), hub.Entry{Introduction: yaap.Introduction{Name: name, Description: "x"}, Transport: hub.Peer, Link: still{}}))(t)
 	}
-	refusal, err := (caller{r.address(), "/yaap"}).call(t.Context(), yaap.ToolHello, hello("newt", ""), new(yaap.Welcome))
-	if err != nil || refusal == nil || refusal.Code != yaap.TooMany {
-		t.Errorf("got %+v, %v", refusal, err)
-	}
+	caller{r.address(), "/yaap"}.refused(t, yaap.ToolHello, hello("newt", ""), yaap.TooMany)
 }
 
 // still is a link to nobody.
@@ -498,9 +490,7 @@ func TestNobodyCancelsTheCallOfAnotherClient(t *testing.T) {
 		done := r.ask(t.Context(), "newt")
 		e := <-polled
 		g.reply(e.CallID, "fish")
-		if got := <-done; !got.OK() {
-			t.Errorf("%s: got %+v", body, got)
-		}
+		fish(t, done)
 	}
 }
 
@@ -542,8 +532,5 @@ func (b *lockedBuffer) String() string {
 
 func TestAnExpertCannotPretendToBeLessDeep(t *testing.T) {
 	r := open(t)
-	refusal, err := (caller{r.address(), "/mcp"}).call(t.Context(), yaap.ToolChat, map[string]any{"prompt": "hi", "depth": -1}, new(any))
-	if err != nil || refusal == nil || refusal.Code != yaap.Denied {
-		t.Errorf("got %+v, %v", refusal, err)
-	}
+	caller{r.address(), "/mcp"}.refused(t, yaap.ToolChat, map[string]any{"prompt": "hi", "depth": -1}, yaap.Denied)
 }

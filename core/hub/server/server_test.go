@@ -328,10 +328,7 @@ func TestHelloIsRefusedWithTheRuleThatItBreaks(t *testing.T) {
 		{again, yaap.NameTaken},
 		{hello("newt", "two"), yaap.NameTaken},
 	} {
-		refusal, err := c.call(t.Context(), yaap.ToolHello, test.hello, new(yaap.Welcome))
-		if err != nil || refusal == nil || refusal.Code != test.code || refusal.Message == "" {
-			t.Errorf("%+v: got %+v, %v, want %s", test.hello, refusal, err, test.code)
-		}
+		c.refused(t, yaap.ToolHello, test.hello, test.code)
 	}
 }
 
@@ -375,10 +372,7 @@ func TestNothingButTheLeaseSpeaksForAnExpert(t *testing.T) {
 		yaap.ToolNext:    yaap.Next{Lease: strings.Repeat("0", 32)},
 		yaap.ToolReply:   yaap.Reply{Lease: "", CallID: "c1"},
 	} {
-		refusal, err := c.call(t.Context(), tool, args, new(any))
-		if err != nil || refusal == nil || refusal.Code != yaap.UnknownLease {
-			t.Errorf("%s: got %+v, %v", tool, refusal, err)
-		}
+		c.refused(t, tool, args, yaap.UnknownLease)
 	}
 	var accepted yaap.Accepted
 	if refusal, err := c.call(t.Context(), yaap.ToolReply, yaap.Reply{Lease: welcome.Lease, CallID: "c1", OK: true}, &accepted); err != nil || refusal != nil || accepted.Accepted {
