@@ -187,9 +187,7 @@ func TestWhatIsMadeAgainCountsOnce(t *testing.T) {
 func TestBidsThatCannotBeReadClaimOneAndLateOnesNothing(t *testing.T) {
 	l := newLedger(t)
 	l.Met(core.Bids{Expert: "heron", Origin: peer, Failed: "it made no bid within 100ms"})
-	if got := l.Credit("heron"); got != 0.9 {
-		t.Errorf("a late bid left a credit of %v", got)
-	}
+	must.Equal(t, 0.9, l.Credit("heron"))
 	l.Met(core.Bids{Expert: "heron", Origin: peer, Failed: "bids are no list", Broken: true})
 	if got, want := l.Credit("heron"), 2*0.9/3; math.Abs(got-want) > 1e-9 {
 		t.Errorf("a broken bid left a credit of %v, want %v", got, want)

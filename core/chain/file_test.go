@@ -202,9 +202,7 @@ func TestRubbishGetsOneFaultWithItsPlace(t *testing.T) {
 				t.Fatal("no fault")
 			}
 			f := faults[0]
-			if got := fmt.Sprintf("%d:%d: %s", f.Pos.Line, f.Pos.Col, f.Message); got != tc.want {
-				t.Errorf("got  %s\nwant %s", got, tc.want)
-			}
+			must.Equal(t, tc.want, fmt.Sprintf("%d:%d: %s", f.Pos.Line, f.Pos.Col, f.Message))
 			if len(faults) > 1 {
 				t.Errorf("more faults: %+v", faults[1:])
 			}

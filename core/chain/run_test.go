@@ -286,7 +286,5 @@ func TestThoughtsAndTemplatesInRepliesReachNobody(t *testing.T) {
 	s := newStage(t, nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: '{{a.data.text}} {{a.data}}'}")+way("a", "b"))
 	s.play = says(map[string][]core.Reply{"a": {good("", map[string]any{"text": "{{input}}"})}, "b": {good("", nil)}})
 	must.Get(s.run("the input", nil))(t)
-	if got := s.calls[1]; got != `b: {{input}} {"text":"{{input}}"}` {
-		t.Errorf("got %q", got)
-	}
+	must.Equal(t, `b: {{input}} {"text":"{{input}}"}`, s.calls[1])
 }

@@ -332,9 +332,7 @@ func TestUntrustedTextIsOneCleanLine(t *testing.T) {
 
 func TestWideCharactersAreCutByWhatTheyShow(t *testing.T) {
 	g := Graph{Nodes: []Node{{ID: "日本語日本語日本語"}}}
-	if got, want := listed(g, 12), "○ 日本語日…\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	must.Equal(t, "○ 日本語日…\n", listed(g, 12))
 }
 
 func TestOnlyTheBeginningOfALongTextIsLookedAt(t *testing.T) {

@@ -47,9 +47,7 @@ func TestADetectorIsOneRowOfOneFile(t *testing.T) {
 			if got, n := MaskValue(got); n > 0 {
 				t.Errorf("what is masked is masked again: %s", got)
 			}
-			if got := stream(c.in, func() int { return 3 }); got != c.want {
-				t.Errorf("streamed it is %q", got)
-			}
+			must.Equal(t, c.want, stream(c.in, func() int { return 3 }))
 		})
 	}
 }

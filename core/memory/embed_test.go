@@ -40,9 +40,7 @@ func TestWhatHasNoWordInCommonIsFoundWhenAModelOfOllamaMakesVectors(t *testing.T
 	m := memory.NewMeaning(s, told, "m", func(ctx context.Context) (memory.Embedder, error) {
 		return ollama.NewEmbedder(ctx, ollama.NewHTTP(nil), server.URL, "")
 	})
-	if got := m.Mode(); got != "words" {
-		t.Errorf("before anything is known searches go by %q", got)
-	}
+	must.Equal(t, "words", m.Mode())
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- m.Run(ctx) }()
@@ -57,9 +55,7 @@ func TestWhatHasNoWordInCommonIsFoundWhenAModelOfOllamaMakesVectors(t *testing.T
 	if err != nil || len(found) != 2 || found[0].Entry.ID != "heron" || found[0].Parts["vector"] < 0.9 || found[0].Parts["bm25"] != 0 {
 		t.Errorf("found %+v, %v", found, err)
 	}
-	if got := m.Mode(); got != "words and meaning: vectors:1b" {
-		t.Errorf("searches go by %q", got)
-	}
+	must.Equal(t, "words and meaning: vectors:1b", m.Mode())
 	stop()
 	must.Report(t, <-ended)
 
@@ -67,9 +63,7 @@ func TestWhatHasNoWordInCommonIsFoundWhenAModelOfOllamaMakesVectors(t *testing.T
 	if found, err = m.Search(t.Context(), core.SearchQuery{Text: "tea", Memories: []string{"m"}}); err != nil || len(found) != 1 || found[0].Parts["bm25"] <= 0 {
 		t.Errorf("without the model %+v, %v", found, err)
 	}
-	if got := m.Mode(); got != "words" {
-		t.Errorf("without the model searches go by %q", got)
-	}
+	must.Equal(t, "words", m.Mode())
 }
 
 func TestWhatOnlyRepeatsWhatWasRememberedIsFoundAfterIt(t *testing.T) {
@@ -178,9 +172,7 @@ func TestASearchThatTheModelWasTooLateForSaysThatItWentByWords(t *testing.T) {
 		m := memory.NewMeaning(empty{}, &pending{}, "m", func(context.Context) (memory.Embedder, error) { return model, nil })
 		for _, want := range []string{"words; large did not answer in time", "words and meaning: large"} {
 			must.Get(m.Search(t.Context(), core.SearchQuery{Text: "herons", Memories: []string{"m"}}))(t)
-			if got := m.Mode(); got != want {
-				t.Errorf("the search went by %q, want %q", got, want)
-			}
+			must.Equal(t, want, m.Mode())
 			model.done = true
 		}
 	})

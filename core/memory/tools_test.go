@@ -64,9 +64,7 @@ func TestTheToolsHaveTheNamesThatNoExpertMayTake(t *testing.T) {
 	}
 	want := "correct_entry tag_entry expire_entry forget_entry create_vault list_vaults create_memory_in_vault list_memories get_memory add_entry list_entries get_entry " +
 		"search_memories put_context get_context list_contexts await_consistency get_default_prompts"
-	if got := strings.Join(names, " "); got != want {
-		t.Errorf("got %s", got)
-	}
+	must.Equal(t, want, strings.Join(names, " "))
 }
 
 func TestAwaitConsistencyWaitsForTheLaneOfTheRoomAndTellsWhatFailed(t *testing.T) {

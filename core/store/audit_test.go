@@ -370,9 +370,7 @@ func TestTheLogIsReadInOrderWithItsHashes(t *testing.T) {
 			t.Error("the log is read after the context has ended")
 		}
 	}
-	if got := s.reader.Stats().InUse; got != 0 {
-		t.Errorf("%d connections are in use", got)
-	}
+	must.Equal(t, 0, s.reader.Stats().InUse)
 }
 
 func TestAnEntryThatCannotBeReadIsNotPassedOver(t *testing.T) {

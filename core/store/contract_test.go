@@ -184,12 +184,8 @@ func changesState(t *testing.T, open func(t *testing.T) *Store) {
 			for i, state := range c.put {
 				err = j.Put(t.Context(), core.RunRow{ID: "r", Thread: "a", Runner: "agent/main", State: state, Time: storetest.At(i + 1)})
 			}
-			if got := core.CodeOf(err); got != c.code {
-				t.Errorf("the last Put fails with %q, want %q", got, c.code)
-			}
-			if got := load(t, j, "r").Run.State; got != c.want {
-				t.Errorf("the run is %s, want %s", got, c.want)
-			}
+			must.Equal(t, c.code, core.CodeOf(err))
+			must.Equal(t, c.want, load(t, j, "r").Run.State)
 		})
 	}
 	t.Run("with the reason of the state it is in", func(t *testing.T) {

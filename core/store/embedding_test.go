@@ -33,9 +33,7 @@ func TestAQuestionInOtherWordsIsFoundByWhatItMeans(t *testing.T) {
 		storetest.Note("m", "bird", "the bird bath is empty"), storetest.Note("n", "elsewhere", "owls"))
 	putVectors(t, s, "first", map[string]float64{"heron": 10, "tea": 80, "bird": 40, "elsewhere": 0})
 	q := core.SearchQuery{Text: "bird baths", Memories: []string{"m"}}
-	if got := search(t, s, q); got != "bird" {
-		t.Errorf("by words alone: %q", got)
-	}
+	must.Equal(t, "bird", search(t, s, q))
 	q.Meaning = core.Embedding{Model: "first", Vector: pointing(0)}
 	found := must.Get(s.Search(t.Context(), q))(t)
 	if len(found) != 3 || found[0].Entry.ID != "bird" || found[1].Entry.ID != "heron" || found[2].Entry.ID != "tea" {
@@ -48,17 +46,11 @@ func TestAQuestionInOtherWordsIsFoundByWhatItMeans(t *testing.T) {
 		t.Errorf("the score is %v, want %v", found[0].Score, score)
 	}
 	q.Text = "?"
-	if got, want := search(t, s, q), "heron bird tea"; got != want {
-		t.Errorf("without words %q, want %q", got, want)
-	}
+	must.Equal(t, "heron bird tea", search(t, s, q))
 	q.Meaning.Model = "second"
-	if got := search(t, s, q); got != "" {
-		t.Errorf("by the vectors of another model: %q", got)
-	}
+	must.Equal(t, "", search(t, s, q))
 	q.Meaning = core.Embedding{Model: "first", Vector: []float32{1}}
-	if got := search(t, s, q); got != "" {
-		t.Errorf("by a vector of another length: %q", got)
-	}
+	must.Equal(t, "", search(t, s, q))
 }
 
 func TestWhatIsForgottenOrExpiredHasNoVector(t *testing.T) {
@@ -75,9 +67,7 @@ func TestWhatIsForgottenOrExpiredHasNoVector(t *testing.T) {
 	must.Get(s.Forget(t.Context(), core.ForgetQuery{Entry: "secret"}))(t)
 	must.Do(t, s.PutEmbeddings(t.Context(), late)) // it was being made meanwhile
 	q := core.SearchQuery{Meaning: core.Embedding{Model: "first", Vector: pointing(0)}}
-	if got := search(t, s, q); got != "kept" {
-		t.Errorf("found %q", got)
-	}
+	must.Equal(t, "kept", search(t, s, q))
 	var n int
 	if err := s.reader.QueryRowContext(t.Context(), "SELECT count(*) FROM embedding").Scan(&n); err != nil || n != 1 {
 		t.Errorf("%d vectors are kept, %v", n, err)

@@ -185,9 +185,7 @@ func TestAForgottenConversationIsInNoFile(t *testing.T) {
 	if err != nil || rows[0].Row.Outcome != "forgotten" || rows[0].Row.Thread != "a" {
 		t.Errorf("the last audit row is %+v, %v", rows, err)
 	}
-	if got := search(t, s, core.SearchQuery{Text: "raw summary", Thread: "a"}); got != "" {
-		t.Errorf("%q are found", got)
-	}
+	must.Equal(t, "", search(t, s, core.SearchQuery{Text: "raw summary", Thread: "a"}))
 	left, err := s.Entries(t.Context(), "m", core.EntryQuery{Thread: "a"})
 	if err != nil || len(left) != 8 || left[0].Redacted.IsZero() {
 		t.Errorf("%d entries are left without words, %v: %+v", len(left), err, left)
@@ -221,9 +219,7 @@ func TestAForgottenEntryTakesItsExchangeWithIt(t *testing.T) {
 			if found := whereIs(t, dir, "a2word"); len(found) > 0 {
 				t.Errorf("a2word is still in %v", found)
 			}
-			if got, want := ids(t, s, "a"), "1/question 1/tool 1/answer"; got != want {
-				t.Errorf("left are the messages %q, want %q", got, want)
-			}
+			must.Equal(t, "1/question 1/tool 1/answer", ids(t, s, "a"))
 			if report := verify(t, s); len(report.Faults) > 0 {
 				t.Errorf("the audit log is %+v", report)
 			}
@@ -249,9 +245,7 @@ func TestAForgottenEntryTakesItsExchangeWithIt(t *testing.T) {
 			if found, err := s.Entries(t.Context(), "m", core.EntryQuery{Limit: 50}); err != nil || strings.Contains(fmt.Sprint(found), "a2word") {
 				t.Errorf("entries %v, %v", found, err)
 			}
-			if got, want := ids(t, s, "a"), "1/question 1/tool 1/answer"; got != want {
-				t.Errorf("the messages are back: %q, want %q", got, want)
-			}
+			must.Equal(t, "1/question 1/tool 1/answer", ids(t, s, "a"))
 		})
 	}
 }
@@ -281,9 +275,7 @@ func TestContextsAreWrittenAfterTheClockWasSetBack(t *testing.T) {
 func TestAForgottenAnswerLeavesItsQuestion(t *testing.T) {
 	s, _ := wordy(t)
 	must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "a/1/answer/e"}))
-	if got, want := ids(t, s, "a"), "1/question 1/tool 2/question 2/tool 2/answer"; got != want {
-		t.Errorf("left are the messages %q, want %q", got, want)
-	}
+	must.Equal(t, "1/question 1/tool 2/question 2/tool 2/answer", ids(t, s, "a"))
 	if e, err := s.Entry(t.Context(), "a/1/question/e"); err != nil || !e.Redacted.IsZero() {
 		t.Errorf("the entry of the question is %+v, %v", e, err)
 	}

@@ -36,9 +36,7 @@ func TestADatabaseWithoutMemoryIsBroughtUpToDate(t *testing.T) {
 	for _, u := range all {
 		ids = append(ids, u.Message.ID)
 	}
-	if got, want := strings.Join(ids, " "), "said answer new"; got != want {
-		t.Errorf("unrecorded are %q, want %q", got, want)
-	}
+	must.Equal(t, "said answer new", strings.Join(ids, " "))
 	if copies, err := filepath.Glob(filepath.Join(dir, File+".bak-2-*")); err != nil || len(copies) != 1 {
 		t.Errorf("copies %v, %v", copies, err)
 	}
@@ -60,18 +58,14 @@ func TestEntriesAndContextsAreAppendOnly(t *testing.T) {
 			t.Errorf("%s: %v, want it refused", statement, err)
 		}
 	}
-	if got := search(t, s, core.SearchQuery{Text: "words"}); got != "e" {
-		t.Errorf("found %q, want the entry as it was", got)
-	}
+	must.Equal(t, "e", search(t, s, core.SearchQuery{Text: "words"}))
 	if _, err := s.writer.ExecContext(t.Context(), redact); err != nil {
 		t.Error(err)
 	}
 	if _, err := s.writer.ExecContext(t.Context(), redact); err == nil {
 		t.Error("an entry is redacted twice")
 	}
-	if got := search(t, s, core.SearchQuery{Text: "words"}); got != "" {
-		t.Errorf("found %q after its words were taken away", got)
-	}
+	must.Equal(t, "", search(t, s, core.SearchQuery{Text: "words"}))
 }
 
 func TestWhatHasExpiredIsPurged(t *testing.T) {
@@ -83,9 +77,7 @@ func TestWhatHasExpiredIsPurged(t *testing.T) {
 		rows = append(rows, gone)
 	}
 	mustPut(t, s, append(rows, storetest.Note("m", "stays", "a secret word"))...)
-	if got := search(t, s, core.SearchQuery{Text: "secret", Memories: []string{"m"}}); got != "stays" {
-		t.Errorf("found %q before the purge", got)
-	}
+	must.Equal(t, "stays", search(t, s, core.SearchQuery{Text: "secret", Memories: []string{"m"}}))
 	for _, want := range []int{5, 0} {
 		if n, err := s.PurgeExpired(t.Context()); err != nil || n != want {
 			t.Errorf("%d are purged, %v; want %d", n, err, want)

@@ -48,12 +48,8 @@ func TestEveryConnectionIsSetUp(t *testing.T) {
 			}
 		}
 	}
-	if got := s.writer.Stats().MaxOpenConnections; got != 1 {
-		t.Errorf("the writer has %d connections", got)
-	}
-	if got := s.reader.Stats().MaxOpenConnections; got != readers {
-		t.Errorf("readers have %d connections", got)
-	}
+	must.Equal(t, 1, s.writer.Stats().MaxOpenConnections)
+	must.Equal(t, readers, s.reader.Stats().MaxOpenConnections)
 }
 
 func TestOnlyTheOwnerMayReadTheFiles(t *testing.T) {

@@ -219,9 +219,7 @@ func TestDeeplyNestedJSONIsKept(t *testing.T) {
 	row := storetest.Say("a", "a/run", "m")
 	row.Message.Calls = []core.Call{{ID: "c", Args: json.RawMessage(strings.Repeat("[", depth) + strings.Repeat("]", depth))}}
 	mustPut(t, s, row)
-	if got := ids(t, s, "a"); got != "question m" {
-		t.Errorf("stored are %q", got)
-	}
+	must.Equal(t, "question m", ids(t, s, "a"))
 }
 
 func TestAMessageThatCannotBeReadIsNotPassedOver(t *testing.T) {
@@ -236,9 +234,7 @@ func TestAMessageThatCannotBeReadIsNotPassedOver(t *testing.T) {
 			t.Errorf("%s: %v, want %s with a hint", name, err, core.CodeCorrupt)
 		}
 	}
-	if got := ids(t, s, "b"); got != "question" {
-		t.Errorf("the other thread has %q", got)
-	}
+	must.Equal(t, "question", ids(t, s, "b"))
 }
 
 func BenchmarkThreads(b *testing.B) {

@@ -50,9 +50,7 @@ func TestWhatIsWrittenAsOneIsFoundWholeAndByItsParts(t *testing.T) {
 			t.Errorf("%s finds %q, want %q", query, got, want)
 		}
 	}
-	if got := search(t, s, core.SearchQuery{Text: "model"}); got != "" {
-		t.Errorf("a tag of the memory's own is found: %q", got)
-	}
+	must.Equal(t, "", search(t, s, core.SearchQuery{Text: "model"}))
 }
 
 func TestStatementsComeBeforeQuestionsRefusalsAndEchoes(t *testing.T) {

@@ -54,13 +54,9 @@ func TestACorrectionIsFoundBeforeWhatItCorrects(t *testing.T) {
 	if found[1].Entry.Corrected != "better" || found[0].Entry.Corrected != "" {
 		t.Errorf("it is not told what is corrected: %+v", found)
 	}
-	if got, want := found[0].Match, "it is a Buderus (in place of: the \x02boiler\x03, the \x02boiler\x03 in the cellar, is a Vaillant)"; got != want {
-		t.Errorf("the match is %q, want %q", got, want)
-	}
+	must.Equal(t, "it is a Buderus (in place of: the \x02boiler\x03, the \x02boiler\x03 in the cellar, is a Vaillant)", found[0].Match)
 	must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "right"})) // and with it what it corrects
-	if got := search(t, s, core.SearchQuery{Text: "boiler"}); got != "other" {
-		t.Errorf("found %q after it was forgotten", got)
-	}
+	must.Equal(t, "other", search(t, s, core.SearchQuery{Text: "boiler"}))
 }
 
 func TestCorrectionsThatGoInACircleEnd(t *testing.T) {
@@ -91,9 +87,7 @@ func TestATimeThatWasSetLaterIsPurgedToo(t *testing.T) {
 	saved.Expires, fix.Corrects = storetest.At(2), "fixed"
 	mustPut(t, s, append(rows, saved, core.Expiry{Entry: "saved", Time: storetest.At(2)},
 		storetest.Note("m", "fixed", "a wrong word"), fix, core.Expiry{Entry: "fix", At: storetest.At(2), Time: storetest.At(2)})...)
-	if got := search(t, s, core.SearchQuery{Text: "secret"}); got != "saved" {
-		t.Errorf("found %q before the purge", got)
-	}
+	must.Equal(t, "saved", search(t, s, core.SearchQuery{Text: "secret"}))
 	for _, want := range []int{n + 2, 0} {
 		if got, err := s.PurgeExpired(t.Context()); err != nil || got != want {
 			t.Errorf("%d are purged, %v; want %d", got, err, want)

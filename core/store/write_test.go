@@ -64,9 +64,7 @@ func TestABadPutDoesNotSinkItsNeighbours(t *testing.T) {
 	if core.CodeOf(errs[2]) != core.CodeBusy {
 		t.Errorf("a second claim: %v, want %s", errs[2], core.CodeBusy)
 	}
-	if got, want := ids(t, s, "a"), "question 1 2 3"; got != want {
-		t.Errorf("stored are %q, want %q", got, want)
-	}
+	must.Equal(t, "question 1 2 3", ids(t, s, "a"))
 }
 
 func TestAPutThatTakesTheTransactionWithItFailsAlone(t *testing.T) {
@@ -93,9 +91,7 @@ func TestAPutThatTakesTheTransactionWithItFailsAlone(t *testing.T) {
 			if err := outcome(puts[1]); err == nil {
 				t.Error("the bad Put is acknowledged")
 			}
-			if got, want := ids(t, s, "a"), "question 1 2"; got != want {
-				t.Errorf("stored are %q, want %q", got, want)
-			}
+			must.Equal(t, "question 1 2", ids(t, s, "a"))
 		})
 	}
 }
@@ -124,9 +120,7 @@ func TestAFullDiskFailsOnlyWhatDoesNotFit(t *testing.T) {
 	}
 	limit(1 << 20)
 	mustPut(t, s, huge)
-	if got, want := ids(t, s, "a"), "question 1 2 huge"; got != want {
-		t.Errorf("stored are %q, want %q", got, want)
-	}
+	must.Equal(t, "question 1 2 huge", ids(t, s, "a"))
 }
 
 func TestWhatIsPutBeforeRunWaitsForIt(t *testing.T) {

@@ -133,9 +133,7 @@ func TestTheNextChangeOfAResourceThatIsWatchedIsTold(t *testing.T) {
 	l := must.Get(r.Library("notes"))(t)
 	for range 2 { // watched anew, it is told anew
 		must.Do(t, l.Watch(t.Context(), "notes://1"))
-		if got := <-changed; got != "notes notes://1" {
-			t.Errorf("told %q", got)
-		}
+		must.Equal(t, "notes notes://1", <-changed)
 		r.call(t.Context(), "notes__t", "x") // what came before its answer is read
 	}
 	if len(changed) > 0 {

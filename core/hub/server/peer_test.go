@@ -401,9 +401,7 @@ func TestTheThirdPollOfALeaseIsRefused(t *testing.T) {
 			}
 		})
 	}
-	if got := <-codes; got != yaap.TooMany {
-		t.Errorf("got %s", got)
-	}
+	must.Equal(t, yaap.TooMany, <-codes)
 	cancel()
 	polls.Wait()
 }

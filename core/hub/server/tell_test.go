@@ -79,9 +79,7 @@ func suiteCall(t *testing.T, c *client.Client, tool string) string {
 func TestWhatAnExpertAsksGoesToTheEditorThatCalledIt(t *testing.T) {
 	asked := make(chan mcp.ElicitationParams, 1)
 	_, c, _ := suiteRoom(t, older, client.WithElicitationHandler(filler{asked}))
-	if got := suiteCall(t, c, "suite__test_elicitation"); got != `User response: action=accept, content={"username":"ada"}` {
-		t.Errorf("the expert is told %s", got)
-	}
+	must.Equal(t, `User response: action=accept, content={"username":"ada"}`, suiteCall(t, c, "suite__test_elicitation"))
 	got := <-asked
 	schema, err := json.Marshal(got.RequestedSchema)
 	if got.Message != "suite asks: Please say more." || err != nil || !bytes.Contains(schema, []byte(`"username"`)) {
@@ -91,9 +89,7 @@ func TestWhatAnExpertAsksGoesToTheEditorThatCalledIt(t *testing.T) {
 
 func TestWhatAnExpertAsksIsNotForAnEditorThatCannotAsk(t *testing.T) {
 	_, c, _ := suiteRoom(t, older)
-	if got := suiteCall(t, c, "suite__test_elicitation"); got != `User response: action=cancel, content=null` {
-		t.Errorf("the expert is told %s", got)
-	}
+	must.Equal(t, `User response: action=cancel, content=null`, suiteCall(t, c, "suite__test_elicitation"))
 }
 
 func TestAnEditorHearsOfWhatItFollowsAndOfNothingElse(t *testing.T) {
@@ -136,9 +132,7 @@ func TestAnEditorOfTheNewerEraHearsOfWhatItFollows(t *testing.T) {
 	s.Updated("yaap://experts")
 	for n := range heard {
 		if n.Method == "notifications/resources/updated" {
-			if got := n.Params.AdditionalFields["uri"]; got != "yaap://experts" {
-				t.Errorf("it hears of %v", got)
-			}
+			must.Equal(t, "yaap://experts", n.Params.AdditionalFields["uri"])
 			return
 		}
 	}

@@ -223,7 +223,5 @@ func TestACorrectionIsToldInPlaceOfWhatItCorrects(t *testing.T) {
 	if again := extract.Correct(after, wrong, right, 0); again != after {
 		t.Errorf("nothing was taken from it, and it became\n%s", again)
 	}
-	if got := extract.Correct("a text of a model", extract.Turn{Role: "user", Text: "a"}, right, 0); got != "a text of a model" {
-		t.Errorf("got %q", got)
-	}
+	must.Equal(t, "a text of a model", extract.Correct("a text of a model", extract.Turn{Role: "user", Text: "a"}, right, 0))
 }
