@@ -26,7 +26,8 @@ func knock(t *testing.T, client *http.Client, a server.Address) (reused bool) {
 	request := must.Get(http.NewRequestWithContext(ctx, http.MethodPost, a.URL+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)))(t)
 	request.Header.Set("Authorization", "Bearer "+a.Token)
 	request.Header.Set("Content-Type", "application/json")
-	response := must.Get(client.Do(request))(t)
+	response, err := client.Do(request)
+	must.Do(t, err)
 	_, _ = io.Copy(io.Discard, response.Body)
 	if err := response.Body.Close(); err != nil || response.StatusCode != http.StatusOK {
 		t.Fatalf("got %s, %v", response.Status, err)
@@ -79,7 +80,8 @@ func TestIdleStrangersDoNotKeepTheHolderOfTheTokenOut(t *testing.T) {
 func TestWhoHasNoTokenHasToConnectAgain(t *testing.T) {
 	r := open(t)
 	a := r.address()
-	response := must.Get(http.Post(a.URL+"/mcp", "application/json", strings.NewReader("{}")))(t) //nolint:noctx // it is answered at once
+	response, err := http.Post(a.URL+"/mcp", "application/json", strings.NewReader("{}")) //nolint:noctx // it is answered at once
+	must.Do(t, err)
 	if err := response.Body.Close(); err != nil || response.StatusCode != http.StatusUnauthorized || !response.Close {
 		t.Errorf("got %s, close %v, %v", response.Status, response.Close, err)
 	}

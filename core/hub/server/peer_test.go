@@ -480,7 +480,8 @@ func TestNobodyCancelsTheCallOfAnotherClient(t *testing.T) {
 		g.lease = welcome.Lease
 		polled := make(chan yaap.Event, 1)
 		go func() { polled <- g.next() }()
-		response := must.Get(g.post(t.Context(), []byte(body)))(t)
+		response, err := g.post(t.Context(), []byte(body))
+		must.Do(t, err)
 		_ = response.Body.Close()
 		if response.StatusCode != http.StatusAccepted {
 			t.Errorf("%s: got %s", body, response.Status)
@@ -500,7 +501,7 @@ func TestALeaseAndTheTokenAreNeverWrittenDown(t *testing.T) {
 	done := r.ask(t.Context(), "newt")
 	g.reply(g.next().CallID, "fish")
 	<-done
-	must.Get(g.call(t.Context(), yaap.ToolReply, map[string]any{"lease": g.lease, "call_id": 1}, new(any)))(t)
+	_ = must.Get(g.call(t.Context(), yaap.ToolReply, map[string]any{"lease": g.lease, "call_id": 1}, new(any)))(t)
 	g.must(yaap.ToolGoodbye, yaap.Goodbye{Lease: g.lease}, new(yaap.OK))
 	events := must.Get(feed.Next(t.Context()))(t)
 	seen := must.Get(json.Marshal([]any{events, r.Experts(), r.Tools().Specs()}))(t)

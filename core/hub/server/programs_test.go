@@ -250,7 +250,8 @@ func TestProgramsReadWhatTheRoomShows(t *testing.T) {
 // named is the name that a room gives a client.
 func named(t *testing.T, a server.Address) string {
 	t.Helper()
-	response := must.Get(request(t, a, "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"e","version":"1"}}}`))(t)
+	response, err := request(t, a, "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"e","version":"1"}}}`)
+	must.Do(t, err)
 	_ = response.Body.Close()
 	name := response.Header.Get("Mcp-Session-Id")
 	if name == "" {

@@ -163,7 +163,8 @@ func TestARoomThatProvesItselfIsTalkedTo(t *testing.T) {
 	request := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, a.URL+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)))(t)
 	request.Header.Set("Authorization", "Bearer "+a.Token)
 	request.Header.Set("Content-Type", "application/json")
-	response := must.Get(server.Client(a).Do(request))(t)
+	response, err := server.Client(a).Do(request)
+	must.Do(t, err)
 	if err := response.Body.Close(); err != nil || response.StatusCode != http.StatusOK {
 		t.Errorf("got %s, %v", response.Status, err)
 	}

@@ -402,7 +402,8 @@ func TestTheDoorIsShutToStrangers(t *testing.T) {
 		request.Header.Set("Content-Type", "application/json")
 		request.Header.Set("Accept", "application/json, text/event-stream")
 		edit(request)
-		response := must.Get(http.DefaultClient.Do(request))(t)
+		response, err := http.DefaultClient.Do(request)
+		must.Do(t, err)
 		must.Do(t, response.Body.Close())
 		return response.StatusCode
 	}
