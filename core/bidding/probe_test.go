@@ -87,9 +87,7 @@ func TestANewcomerIsProbedWithTheOthersExamplesAndWithNonsense(t *testing.T) {
 			t.Errorf("the credit of %s is %v, want %v", name, got, want)
 		}
 	}
-	if n := len(b.asked["liar"]); n != 45 {
-		t.Errorf("it was asked about %d texts", n)
-	}
+	must.Equal(t, 45, len(b.asked["liar"]))
 	for _, text := range b.asked["liar"] {
 		if strings.Contains(text, "liar") || strings.Contains(text, "left") {
 			t.Errorf("it was asked its own, or that of somebody who left: %q", text)
@@ -130,9 +128,7 @@ func TestWhoJoinsIsProbedInTheBackgroundWhenTheOthersAreThere(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if n := b.probed(); n != 2 {
-			t.Errorf("%d were probed, want both", n)
-		}
+		must.Equal(t, 2, b.probed())
 		stop()
 		must.Report(t, <-done)
 	})

@@ -155,9 +155,7 @@ func TestNoInvocationSeesTheToolsOfAnother(t *testing.T) {
 			if next := inv.NextFlush("t"); next != 3 {
 				t.Errorf("after three messages the next flush is in %d", next)
 			}
-			if n := len(r.entries()); n != 3 {
-				t.Errorf("%d entries", n)
-			}
+			must.Equal(t, 3, len(r.entries()))
 		})
 	}
 }

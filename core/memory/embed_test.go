@@ -48,9 +48,7 @@ func TestWhatHasNoWordInCommonIsFoundWhenAModelOfOllamaMakesVectors(t *testing.T
 		return core.Entry{ID: id, Memory: "m", Role: core.RoleUser, Raw: text, Summary: text, Created: time.Now()}
 	}
 	must.Do(t, m.Put(t.Context(), note("heron", "I could watch herons for hours"), note("tea", "tea keeps me going")))
-	if n := <-told.put; n != 2 {
-		t.Errorf("%d vectors were made", n)
-	}
+	must.Equal(t, 2, <-told.put)
 	found, err := m.Search(t.Context(), core.SearchQuery{Text: "which feathered friends do I like?", Memories: []string{"m"}})
 	if err != nil || len(found) != 2 || found[0].Entry.ID != "heron" || found[0].Parts["vector"] < 0.9 || found[0].Parts["bm25"] != 0 {
 		t.Errorf("found %+v, %v", found, err)

@@ -67,9 +67,7 @@ func TestAwaitRecordsWhatWaitsForItsEntry(t *testing.T) {
 		if diff := cmp.Diff(core.Consistency{Durable: 2, Failed: []core.Failure{}}, c); err != nil || diff != "" {
 			t.Errorf("%v (-want +got)\n%s", err, diff)
 		}
-		if n := len(r.entries()); n != 2 {
-			t.Errorf("%d entries", n)
-		}
+		must.Equal(t, 2, len(r.entries()))
 		end()
 	})
 }
@@ -157,9 +155,7 @@ func TestAtQuitTheSessionHasFiveSecondsAndTheRestWaitsForTheNextStart(t *testing
 		r.cfg.Model = nil
 		_, end = run(t, r.cfg)
 		synctest.Wait()
-		if n := len(r.entries()); n != 2 {
-			t.Errorf("%d entries after the next start", n)
-		}
+		must.Equal(t, 2, len(r.entries()))
 		begun = time.Now()
 		end()
 		if took := time.Since(begun); took != 0 || len(r.contexts()) != 1 {
@@ -363,9 +359,7 @@ func TestALaneWhoseCheckpointsAreDeletedBeginsANewSession(t *testing.T) {
 			}
 			must.Do(t, cp.Delete(t.Context(), "t"))
 		}
-		if n := len(r.entries()); n != 4 {
-			t.Errorf("%d entries", n)
-		}
+		must.Equal(t, 4, len(r.entries()))
 		end()
 	})
 }
@@ -421,9 +415,7 @@ func TestWhatAnotherWindowRecordedMeanwhileIsNotCountedAgain(t *testing.T) {
 		if s := load(t, memory.NewCheckpointer(r.store, "m"), "t", 0); s.Count != 2 || len(s.History) != 4 || rec.Status().Failure != "" {
 			t.Errorf("got %+v, %+v", s, rec.Status())
 		}
-		if n := len(r.entries()); n != 2 {
-			t.Errorf("%d entries", n)
-		}
+		must.Equal(t, 2, len(r.entries()))
 		end()
 	})
 }

@@ -135,9 +135,7 @@ func TestSixMessagesAreOneEntryEachAndOneContext(t *testing.T) {
 	if docs := r.contexts(); len(docs) != 1 || docs[0].Content != strings.TrimSpace(document) {
 		t.Errorf("got the contexts %+v", docs)
 	}
-	if n := len(model.Requests()); n != 2 {
-		t.Errorf("the model was asked %d times for six messages, want 2", n)
-	}
+	must.Equal(t, 2, len(model.Requests()))
 	add := model.Requests()[0].System
 	for _, part := range []string{"PROCESS_MESSAGE", "Vault ID: v", "Memory ID: m", "Previous session context", "CAPTURE", "SUMMARY", "Content: f"} {
 		if !strings.Contains(add, part) {
@@ -215,9 +213,7 @@ func TestTheLaneTakesUpWhatWasLeftAndEndsTheSession(t *testing.T) {
 		done := make(chan error)
 		go func() { done <- rec.Run(ctx) }()
 		synctest.Wait()
-		if n := len(r.entries()); n != 2 {
-			t.Errorf("%d entries were made of what an earlier session left", n)
-		}
+		must.Equal(t, 2, len(r.entries()))
 		r.say("t", "And spaces in YAML.")
 		rec.Wake()
 		synctest.Wait()
@@ -253,9 +249,7 @@ func TestAModelIsAskedOnlyWhenSixMessagesWaitOrItIsQuiet(t *testing.T) {
 		}
 		time.Sleep(3 * time.Minute)
 		synctest.Wait()
-		if n := len(r.entries()); n != 2 {
-			t.Errorf("got %d entries", n)
-		}
+		must.Equal(t, 2, len(r.entries()))
 		stop()
 		must.Report(t, <-done)
 	})

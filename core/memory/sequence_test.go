@@ -345,7 +345,5 @@ func TestWhatAModelIsShownIsBoundedHoweverLongTheConversation(t *testing.T) {
 			t.Errorf("request %d does not hold what was known", n)
 		}
 	}
-	if n := len(model.Requests()); n != 4 {
-		t.Errorf("%d requests for ten messages that wrote the context twice", n)
-	}
+	must.Equal(t, 4, len(model.Requests()))
 }
