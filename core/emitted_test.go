@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // An event that nobody emits is a promise that nobody keeps: every type of body
@@ -15,15 +17,9 @@ import (
 func TestEveryEventThatIsDeclaredIsEmittedSomewhere(t *testing.T) {
 	files := token.NewFileSet()
 	missing := map[string]bool{}
-	declared, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	declared := must.Get(filepath.Glob("*.go"))(t)
 	for _, path := range declared {
-		file, err := parser.ParseFile(files, path, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		file := must.Get(parser.ParseFile(files, path, nil, 0))(t)
 		for _, d := range file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Name.Name == "eventType" && f.Recv != nil {
 				missing[f.Recv.List[0].Type.(*ast.Ident).Name] = true
@@ -33,7 +29,7 @@ func TestEveryEventThatIsDeclaredIsEmittedSomewhere(t *testing.T) {
 	if len(missing) < 40 {
 		t.Fatalf("only %d events were found", len(missing))
 	}
-	err = filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -59,9 +55,7 @@ func TestEveryEventThatIsDeclaredIsEmittedSomewhere(t *testing.T) {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	for name := range missing {
 		t.Errorf("nothing emits a core.%s", name)
 	}

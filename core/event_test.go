@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestEveryEventSurvivesJSON(t *testing.T) {
@@ -53,10 +54,7 @@ func TestEveryEventSurvivesJSON(t *testing.T) {
 		core.Notice{Level: "warn", Text: "t", Hint: "h", Command: "/model"},
 	} {
 		want := core.Event{Seq: 7, Time: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Scope: scope, Body: body}
-		raw, err := json.Marshal(want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(json.Marshal(want))(t)
 		var got core.Event
 		if err := json.Unmarshal(raw, &got); err != nil {
 			t.Errorf("%s: %v", raw, err)

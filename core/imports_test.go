@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // layers says which of our packages a package may import. What it does not
@@ -21,6 +23,7 @@ func layers() map[string]string {
 		"core":                "",
 		"core/safe":           "",
 		"core/text":           "",
+		"core/must":           "", // for tests
 		"core/userfile":       "",
 		"core/rank":           "",
 		"core/rank/eval":      "core/rank",
@@ -41,7 +44,7 @@ func layers() map[string]string {
 		"core/agent":          "core core/guard core/hook core/llm core/rank core/run core/safe core/sacp core/schema core/text core/userfile",
 		"core/yaap":           "",
 		"core/hub":            "core core/safe core/schema core/yaap",
-		"core/hub/link":       "core core/hub core/hub/login core/safe core/wire core/yaap",
+		"core/hub/link":       "core core/hub core/hub/login core/safe core/text core/wire core/yaap",
 		"core/hub/login":      "core core/private core/safe core/userfile",
 		"core/hub/server":     "core core/hub core/private core/safe core/wire core/yaap",
 		"core/bridge":         "core core/hub/server",
@@ -50,13 +53,13 @@ func layers() map[string]string {
 		"core/private":        "core", // one way to make directories and to take turns at a file, for whoever keeps something in one
 		"core/bidding":        "core core/lang core/rank core/sacp",
 		"core/trust":          "core core/private core/userfile core/yaap",
-		"core/store":          "core core/lang core/private",
+		"core/store":          "core core/lang core/private core/text",
 		"core/chain":          "core core/chain/expr core/guard core/rank core/run core/schema",
-		"core/chain/expr":     "",
+		"core/chain/expr":     "core/text",
 		"core/diagram":        "core",
 		"core/runlog":         "core core/diagram core/safe",
 		"core/guard":          "",
-		"core/memory":         "core core/guard core/lang core/llm core/memory/extract core/rank core/sacp core/schema",
+		"core/memory":         "core core/guard core/lang core/llm core/memory/extract core/rank core/sacp core/schema core/text",
 		"core/memory/extract": "core/lang core/rank",
 		"core/memory/eval":    "core core/lang core/llm core/memory",
 		"core/memory/foreign": "core core/userfile",
@@ -130,9 +133,7 @@ func TestPackagesImportOnlyWhatTheArchitectureAllows(t *testing.T) {
 		checkFile(t, rel, path)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if len(seen) < 20 {
 		t.Errorf("only %d packages were seen", len(seen))
 	}
@@ -145,16 +146,10 @@ func checkFile(t *testing.T, pkg, path string) {
 		t.Errorf("%s is in no row of the table of packages", pkg)
 		return
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly))(t)
 	module := module(t)
 	for _, spec := range file.Imports {
-		imported, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			t.Fatal(err)
-		}
+		imported := must.Get(strconv.Unquote(spec.Path.Value))(t)
 		if ours, ok := strings.CutPrefix(imported, module+"/"); ok {
 			if allowed != "*" && !slices.Contains(strings.Fields(allowed), ours) {
 				t.Errorf("%s imports %s, which its row does not allow", path, ours)
@@ -185,10 +180,7 @@ func checkOwner(t *testing.T, pkg, path, imported string) {
 // The document of the architecture names every package but those of tests, and no path
 // that is not there.
 func TestTheDocumentOfTheArchitectureNamesWhatThereIs(t *testing.T) {
-	raw, err := os.ReadFile("../docs/architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("../docs/architecture.md"))(t)
 	text := string(raw)
 	for _, m := range regexp.MustCompile("`((?:core|tui|experts|cmd|docs|prompts)/[\\w./]+)`").FindAllStringSubmatch(text, -1) {
 		if _, err := os.Stat(filepath.Join("..", m[1])); err != nil {
@@ -205,10 +197,7 @@ func TestTheDocumentOfTheArchitectureNamesWhatThereIs(t *testing.T) {
 // module is the path of go.mod: the one place where it is chosen.
 func module(t *testing.T) string {
 	t.Helper()
-	raw, err := os.ReadFile("../go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("../go.mod"))(t)
 	line, _, _ := strings.Cut(string(raw), "\n")
 	return strings.TrimPrefix(line, "module ")
 }

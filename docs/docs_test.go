@@ -3,8 +3,7 @@ package docs_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/docs"
 )
 
@@ -19,7 +18,5 @@ func TestEveryDocumentHasSections(t *testing.T) {
 func TestASectionIsToldByItsFirstParagraph(t *testing.T) {
 	text := "# All\n\n## One\n\nIs first.\nAll of it.\n\nMore.\n\n## Two\n\n```sh\n## none\n\n## none\n```\n\nAfter it.\n\n## Three\nAt once.\n"
 	want := []docs.Section{{"One", "Is first.\nAll of it."}, {"Two", "After it."}, {"Three", "At once."}}
-	if diff := cmp.Diff(want, docs.Sections(text)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, docs.Sections(text))
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // Each archive in testdata/adding adds something to the program, laid over its
@@ -18,16 +20,10 @@ func TestWhatIsAddedIsOneFileAndOneRow(t *testing.T) {
 	if err != nil || len(archives) < 6 {
 		t.Fatal(archives, err)
 	}
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs("../.."))(t)
 	for _, path := range archives {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			archive := must.Get(txtar.ParseFile(path))(t)
 			o := overlay{root: root, dir: t.TempDir(), Replace: map[string]string{}}
 			for _, f := range archive.Files {
 				o.lay(t, f)
@@ -73,22 +69,15 @@ func (o *overlay) lay(t *testing.T, f txtar.File) {
 		o.files++
 	}
 	laid := filepath.Join(o.dir, strings.ReplaceAll(name, "/", "_"))
-	if err := os.WriteFile(laid, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(laid, []byte(text), 0o600))
 	o.Replace[path] = laid
 }
 
 func (o *overlay) test(t *testing.T) {
 	t.Helper()
-	raw, err := json.Marshal(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(json.Marshal(o))(t)
 	list := filepath.Join(o.dir, "overlay.json")
-	if err := os.WriteFile(list, raw, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(list, raw, 0o600))
 	cmd := exec.CommandContext(t.Context(), "go", "test", "-overlay", list, "-vet=off", "-v", "-run", "^TestAdded$", o.tested)
 	cmd.Dir = o.root
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: TestAdded") {

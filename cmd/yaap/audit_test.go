@@ -17,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 )
 
@@ -86,9 +87,7 @@ func tamperCommand(ts *testscript.TestScript, _ bool, args []string) {
 func TestEveryColumnOfTheRunsOfARealRoomIsWatched(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"asks.yaml": askingChain, "fails.yaml": failingChain} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	for _, args := range [][]string{{"run", "what is 6 * 7 and what time is it in Tokyo?"}, {"chain", "run", "asks.yaml"}, {"chain", "run", "fails.yaml"}} {
 		cmd := exec.CommandContext(t.Context(), "yaap", append(args, "--builtin", "calc,clock")...)
@@ -101,22 +100,13 @@ func TestEveryColumnOfTheRunsOfARealRoomIsWatched(t *testing.T) {
 			t.Fatalf("yaap %s: %v\n%s", strings.Join(args, " "), err, said)
 		}
 	}
-	s, err := store.Open(t.Context(), filepath.Join(dir, "yaap"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(store.Open(t.Context(), filepath.Join(dir, "yaap")))(t)
 	defer s.Close() //nolint:errcheck // it was only read
-	db, err := sql.Open("sqlite", filepath.Join(dir, "yaap", store.File))
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite", filepath.Join(dir, "yaap", store.File)))(t)
 	defer db.Close() //nolint:errcheck // its statements are done
 	faults := func() string {
 		t.Helper()
-		report, err := s.VerifyAudit(t.Context(), core.AuditHead{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := must.Get(s.VerifyAudit(t.Context(), core.AuditHead{}))(t)
 		return strings.Trim(fmt.Sprint(report.Faults), "[]")
 	}
 	if found := faults(); found != "" {
@@ -144,9 +134,7 @@ func TestEveryColumnOfTheRunsOfARealRoomIsWatched(t *testing.T) {
 			if column == "id" {
 				changed = run + "x"
 			}
-			if _, err := db.ExecContext(t.Context(), "UPDATE run SET "+column+" = ? WHERE id = ?", was, changed); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(db.ExecContext(t.Context(), "UPDATE run SET "+column+" = ? WHERE id = ?", was, changed))(t)
 		}
 	}
 	if found := faults(); found != "" {
@@ -156,21 +144,14 @@ func TestEveryColumnOfTheRunsOfARealRoomIsWatched(t *testing.T) {
 
 func listed(t *testing.T, db *sql.DB, query string) (list []string) {
 	t.Helper()
-	rows, err := db.QueryContext(t.Context(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(db.QueryContext(t.Context(), query))(t)
 	defer rows.Close() //nolint:errcheck // all were read
 	for rows.Next() {
 		var text string
-		if err := rows.Scan(&text); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rows.Scan(&text))
 		list = append(list, text)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rows.Err())
 	return list
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/yaap-chat/yaap/core/bidding"
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/llm/offline"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/room"
 )
 
@@ -28,9 +29,7 @@ func inBench(b *testing.B, do func(ctx context.Context, a *room.Room, room *bidd
 		}
 		return do(ctx, a, a.Bidders(10*time.Second))
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, err)
 }
 
 // report tells how long half of the times are at most, and 95 % of them.

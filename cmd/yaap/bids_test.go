@@ -9,6 +9,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/orchestrator"
 	"github.com/yaap-chat/yaap/core/room"
 	"github.com/yaap-chat/yaap/core/yaap"
@@ -26,9 +27,7 @@ func inRoom(t *testing.T, do func(ctx context.Context, b *room.Window)) {
 		do(ctx, a.Window())
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 func learnedBy(t *testing.T, b *room.Window, name string) []string {
@@ -58,9 +57,7 @@ func TestAQuestionThatAnExpertAnsweredIsSeenUntilItIsForgotten(t *testing.T) {
 	} {
 		inRoom(t, func(ctx context.Context, b *room.Window) {
 			thread := orchestrator.NewThread()
-			if _, err := b.Prompt(ctx, thread, orchestrator.NewRun(), "@clock "+question); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(b.Prompt(ctx, thread, orchestrator.NewRun(), "@clock "+question))(t)
 			if got := learnedBy(t, b, "clock"); !slices.Equal(got, []string{question}) {
 				t.Fatalf("learned is %q", got)
 			}
@@ -80,9 +77,7 @@ func TestAQuestionThatAnExpertAnsweredIsSeenUntilItIsForgotten(t *testing.T) {
 
 func TestWhatAProgramAsksTheRoomIsNotLearned(t *testing.T) {
 	inRoom(t, func(ctx context.Context, b *room.Window) {
-		if _, err := b.AskFromOutside(ctx, orchestrator.NewThread(), "@clock what time is it in Tokyo?", 0); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(b.AskFromOutside(ctx, orchestrator.NewThread(), "@clock what time is it in Tokyo?", 0))(t)
 		if got := learnedBy(t, b, "clock"); len(got) > 0 {
 			t.Errorf("learned is %q", got)
 		}
@@ -150,9 +145,7 @@ func TestTwoExpertsThatAskEachOtherForEverComeToAnEnd(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	must.Report(t, err)
 }
 
 func TestTwoExpertsThatAskTheRoomBeforeTheyBidComeToAnEnd(t *testing.T) {
@@ -168,30 +161,22 @@ func TestTwoExpertsThatAskTheRoomBeforeTheyBidComeToAnEnd(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	must.Report(t, err)
 }
 
 func TestAMissNamesTheExpertThatWasStopped(t *testing.T) {
 	inRoom(t, func(ctx context.Context, b *room.Window) {
-		if _, err := b.Do(ctx, "", []string{"experts", "stop", "clock"}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(b.Do(ctx, "", []string{"experts", "stop", "clock"}))(t)
 		got, err := b.Prompt(ctx, orchestrator.NewThread(), orchestrator.NewRun(), "what time is it in Tokyo?")
 		if want := "clock, which has left, might: `/experts restart clock` brings it back."; err != nil || !strings.Contains(got.Reply.Message, want) {
 			t.Errorf("%v: %s", err, got.Reply.Message)
 		}
 		feed := b.Feed()
 		defer feed.Close()
-		if _, err := b.Do(ctx, "", []string{"experts", "restart", "clock"}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(b.Do(ctx, "", []string{"experts", "restart", "clock"}))(t)
 		for back := false; !back; {
 			events, err := feed.Next(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			back = slices.ContainsFunc(events, func(e core.Event) bool { _, joined := e.Body.(core.ExpertJoined); return joined })
 		}
 		got, err = b.Prompt(ctx, orchestrator.NewThread(), orchestrator.NewRun(), "what time is it in Tokyo?")

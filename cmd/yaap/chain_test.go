@@ -21,6 +21,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 	"github.com/yaap-chat/yaap/core/yaap"
 	"github.com/yaap-chat/yaap/experts"
@@ -216,9 +217,7 @@ type killing struct {
 func newKilling(t *testing.T) killing {
 	t.Helper()
 	k := killing{t, t.TempDir()}
-	if err := os.WriteFile(filepath.Join(k.dir, "calls.yaml"), []byte(calls), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(k.dir, "calls.yaml"), []byte(calls), 0o600))
 	return k
 }
 
@@ -237,9 +236,7 @@ func (k killing) program(args ...string) (cmd *exec.Cmd, out *bufio.Scanner, com
 	if err == nil {
 		err = cmd.Start()
 	}
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	must.Do(k.t, err)
 	out = bufio.NewScanner(pipe)
 	out.Buffer(nil, 1<<20)
 	return cmd, out, complaints
@@ -253,9 +250,7 @@ func (k killing) finish(args ...string) (data map[string]any, lines int) {
 	for out.Scan() {
 		lines++
 		var e core.Event
-		if err := json.Unmarshal(out.Bytes(), &e); err != nil {
-			k.t.Fatal(err)
-		}
+		must.Do(k.t, json.Unmarshal(out.Bytes(), &e))
 		if b, ok := e.Body.(core.FinalOutput); ok && e.Parent == "" {
 			data = plain(k.t, b.Reply.Data)
 		}
@@ -273,9 +268,7 @@ func plain(t *testing.T, data map[string]any) (same map[string]any) {
 	if err == nil {
 		err = json.Unmarshal(raw, &same)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return same
 }
 
@@ -311,35 +304,23 @@ func (k killing) calls() map[string]int {
 func (k killing) stored() (run string, answered map[string]bool, done map[string]any) {
 	k.t.Helper()
 	ctx := k.t.Context()
-	db, err := store.Open(ctx, filepath.Join(k.dir, "state", "yaap"))
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	db := must.Get(store.Open(ctx, filepath.Join(k.dir, "state", "yaap")))(k.t)
 	defer db.Close() //nolint:errcheck // it was only read
 	runs, err := db.Runs(ctx, "chain/", 1)
 	if err != nil || len(runs) == 0 {
 		return "", nil, nil
 	}
-	saved, err := db.Load(ctx, runs[0].ID)
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	saved := must.Get(db.Load(ctx, runs[0].ID))(k.t)
 	if runs[0].State == core.RunCompleted {
 		done = plain(k.t, saved.Messages[len(saved.Messages)-1].Reply.Data)
 	}
-	events, err := db.RunEvents(ctx, runs[0].ID)
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	events := must.Get(db.RunEvents(ctx, runs[0].ID))(k.t)
 	answered = map[string]bool{}
 	for _, e := range events {
 		if e.Run == runs[0].ID {
 			continue
 		}
-		saved, err := db.Load(ctx, e.Run)
-		if err != nil {
-			k.t.Fatal(err)
-		}
+		saved := must.Get(db.Load(ctx, e.Run))(k.t)
 		for _, m := range saved.Messages {
 			if m.Role == core.RoleTool {
 				answered[saved.Messages[0].Text] = true

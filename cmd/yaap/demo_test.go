@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/room"
 	"github.com/yaap-chat/yaap/core/store"
 )
@@ -92,9 +93,7 @@ func TestTheDemoShowsEachOfItsScenesAndLeavesNothing(t *testing.T) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Error(err)
-		}
+		must.Report(t, err)
 	})
 	s.leavesNothing(dir)
 	for _, scene := range scenes() { // what is to be seen of each was waited for

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/docs"
 )
 
@@ -29,10 +30,7 @@ func TestTheDocumentsAreTrue(t *testing.T) {
 		})
 	}
 	t.Run("README", func(t *testing.T) {
-		raw, err := os.ReadFile("../../README.md")
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(os.ReadFile("../../README.md"))(t)
 		if n := strings.Count(string(raw), "\n"); n > 150 {
 			t.Errorf("it has %d lines, and is for the first five minutes", n)
 		}
@@ -105,14 +103,9 @@ func like(line string) *regexp.Regexp {
 // the line says.
 func shellIn(t *testing.T, dir string) func(line string) string {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	bin := t.TempDir()
-	if err := os.Symlink(self, filepath.Join(bin, "yaap")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(self, filepath.Join(bin, "yaap")))
 	return func(line string) string {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
@@ -132,23 +125,16 @@ func shellIn(t *testing.T, dir string) func(line string) string {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 // compile builds a program of a document as one of this module. It is put into the
 // directory, under its name.
 func compile(t *testing.T, source, into string) {
 	t.Helper()
-	dir, err := os.MkdirTemp(".", "document") //nolint:usetesting // it has to be within the module
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir) //nolint:errcheck // it is a directory for a while
+	dir := must.Get(os.MkdirTemp(".", "document"))(t) //nolint:usetesting // it has to be within the module
+	defer os.RemoveAll(dir)                           //nolint:errcheck // it is a directory for a while
 	write(t, filepath.Join(dir, "main.go"), source)
 	program := filepath.Join(into, filepath.Base(into))
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./"+dir).CombinedOutput(); err != nil {

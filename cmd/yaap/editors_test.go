@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // editorOfTheSDK is an editor as people write one with the TypeScript SDK of MCP. It
@@ -50,12 +52,8 @@ func TestAnEditorOfTheOfficialSDKUsesTheRoom(t *testing.T) {
 	}
 	dir := t.TempDir()
 	script := filepath.Join(dir, "editor.mjs")
-	if err := os.WriteFile(script, []byte(editorOfTheSDK), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(filepath.Join(npm, "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(script, []byte(editorOfTheSDK), 0o600))
+	must.Do(t, os.Symlink(filepath.Join(npm, "node_modules"), filepath.Join(dir, "node_modules")))
 	editor := exec.CommandContext(t.Context(), "node", script, dir)
 	editor.Env = append(os.Environ(), "HOME="+dir)
 	out, err := editor.CombinedOutput()

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // What is written with the Go SDK of MCP uses the room, and is an expert of it over
@@ -19,10 +21,7 @@ func TestProgramsOfTheGoSDKUseTheRoomAndJoinIt(t *testing.T) {
 	}
 	dir := t.TempDir()
 	program := filepath.Join(dir, "gosdk")
-	source, err := filepath.Abs("testdata/gosdk")
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := must.Get(filepath.Abs("testdata/gosdk"))(t)
 	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
 	build.Dir = source
 	build.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "GOCACHE="+goEnv(t, "GOCACHE"), "GOMODCACHE="+goEnv(t, "GOMODCACHE"))
@@ -38,28 +37,15 @@ func TestProgramsOfTheGoSDKUseTheRoomAndJoinIt(t *testing.T) {
 	}
 
 	web := exec.CommandContext(t.Context(), program, "web")
-	input, err := web.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	said, err := web.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := web.Start(); err != nil {
-		t.Fatal(err)
-	}
+	input := must.Get(web.StdinPipe())(t)
+	said := must.Get(web.StdoutPipe())(t)
+	must.Do(t, web.Start())
 	defer web.Wait()    //nolint:errcheck // it ends with its input
 	defer input.Close() //nolint:errcheck // of a test
-	address, err := bufio.NewReader(said).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	address := must.Get(bufio.NewReader(said).ReadString('\n'))(t)
 	address = strings.TrimSpace(address)
 	list := fmt.Sprintf(`{"mcpServers": {"today": {"type": "http", "url": "%s/mcp"}, "older": {"type": "sse", "url": "%s/sse"}, "child": {"command": %q, "args": ["stdio"]}}}`, address, address, program)
-	if err := os.WriteFile(filepath.Join(dir, ".mcp.json"), []byte(list), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, ".mcp.json"), []byte(list), 0o600))
 	for _, name := range []string{"today", "older", "child"} {
 		asked := exec.CommandContext(t.Context(), "yaap", "run", "-q", "--dir", dir, "--builtin", "none", "--allow", "today", "--allow", "older", "--allow", "child", "@"+name+" count species=heron limit=2")
 		asked.Env = append(os.Environ(), "HOME="+dir)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/safe/safetest"
 	"github.com/yaap-chat/yaap/experts"
@@ -64,9 +65,7 @@ func TestHostileTextIsPrintedAsWhatItIs(t *testing.T) {
 	inLine := strings.ReplaceAll(strings.ReplaceAll(hostileText(), "\x00", ""), "\n", " ") // arguments and names have neither
 	inLine = strings.ToValidUTF8(inLine, "\ufffd")
 	file := filepath.Join(dir, "lure\x1b[8m\u202e.yaml")
-	if err := os.WriteFile(file, []byte(strings.ReplaceAll(hostileChain, "TEXT", strconv.QuoteToASCII(inLine))), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(strings.ReplaceAll(hostileChain, "TEXT", strconv.QuoteToASCII(inLine))), 0o600))
 	evil := []string{"--builtin", "none", "--expert", "evil=misfit hostile"}
 	for _, c := range []struct {
 		name  string
@@ -114,10 +113,7 @@ func TestHostileTextIsPrintedAsWhatItIs(t *testing.T) {
 		}
 		checkPrinted(t, c.name, out, c.json)
 	}
-	log, err := os.ReadFile(filepath.Join(dir, "state", "yaap", "yaap.log"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must.Get(os.ReadFile(filepath.Join(dir, "state", "yaap", "yaap.log")))(t)
 	checkPrinted(t, "the log file", string(log), true)
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // painter is an MCP server, in another language and without our kit, that answers with a
@@ -38,9 +39,7 @@ func square(t *testing.T, side int) []byte {
 	img := image.NewNRGBA(image.Rect(0, 0, side, side))
 	draw.Draw(img, img.Rect, image.NewUniform(color.NRGBA{200, 30, 60, 255}), image.Point{}, draw.Src)
 	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&b, img))
 	return b.Bytes()
 }
 
@@ -101,10 +100,7 @@ func TestAPictureThatTheUserAttachesIsSeenAndLargeOnesAreShrunkForTheModel(t *te
 	if image64 == nil {
 		t.Fatal("the model is shown no picture")
 	}
-	raw, err := base64.StdEncoding.DecodeString(string(image64[1]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(base64.StdEncoding.DecodeString(string(image64[1])))(t)
 	if size, kind, err := image.DecodeConfig(bytes.NewReader(raw)); err != nil || kind != "png" || size.Width != 1568 || size.Height != 1568 {
 		t.Errorf("the model is shown a %s of %d×%d (%v)", kind, size.Width, size.Height, err)
 	}

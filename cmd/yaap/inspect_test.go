@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 )
 
@@ -48,19 +49,13 @@ func inspected(t *testing.T, home string, args ...string) (out string, err error
 func sums(t *testing.T, home string) map[string][32]byte {
 	t.Helper()
 	dir := filepath.Join(home, "XDG_STATE_HOME", "yaap")
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	all := map[string][32]byte{}
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), store.File) || strings.HasSuffix(e.Name(), "-shm") { // in which connections note who reads
 			continue
 		}
-		raw, err := os.ReadFile(filepath.Join(dir, e.Name())) //nolint:gosec // of a test
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(os.ReadFile(filepath.Join(dir, e.Name())))(t) //nolint:gosec // of a test
 		all[e.Name()] = sha256.Sum256(raw)
 	}
 	return all

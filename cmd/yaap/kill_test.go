@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 const (
@@ -43,13 +45,8 @@ func newKilledRoom(t *testing.T) killedRoom {
 	if runtime.GOOS != "linux" {
 		t.Skip("NOT RUN: only Linux lets a process adopt its descendants")
 	}
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "brood.sh"), []byte(brood), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
+	must.Do(t, os.WriteFile(filepath.Join(dir, "brood.sh"), []byte(brood), 0o600))
 	return killedRoom{t, dir}
 }
 
@@ -61,9 +58,7 @@ func (k killedRoom) start() *exec.Cmd {
 	for _, name := range []string{"HOME", "TMPDIR", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"} {
 		cmd.Env = append(cmd.Env, name+"="+k.dir)
 	}
-	if err := cmd.Start(); err != nil {
-		k.t.Error(err)
-	}
+	must.Report(k.t, cmd.Start())
 	return cmd
 }
 
@@ -98,10 +93,7 @@ func (k killedRoom) untilReady() time.Duration {
 // processes lists who works in the directory or has it in its environment, by
 // its files in /proc.
 func (k killedRoom) processes() (list []string) {
-	all, err := filepath.Glob("/proc/[0-9]*")
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	all := must.Get(filepath.Glob("/proc/[0-9]*"))(k.t)
 	for _, proc := range all {
 		line, err := os.ReadFile(filepath.Join(proc, "cmdline"))
 		if err != nil || len(line) == 0 { // it has ended
@@ -194,10 +186,7 @@ func TestWhoKillsEverythingCalledYAAPLeavesNoProcess(t *testing.T) {
 	for _, proc := range k.processes() {
 		name, err := os.ReadFile(filepath.Join(proc, "comm"))
 		if err == nil && strings.TrimSpace(string(name)) == "yaap" {
-			pid, err := strconv.Atoi(filepath.Base(proc))
-			if err != nil {
-				t.Fatal(err)
-			}
+			pid := must.Get(strconv.Atoi(filepath.Base(proc)))(t)
 			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
 		}
 	}

@@ -8,36 +8,27 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // The program of docs/experts.md is built as its reader does: in a module of its own,
 // with nothing of the room but what the kit needs.
 func TestAnExpertInGoIsWrittenInAModuleOfItsOwn(t *testing.T) {
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := must.Get(filepath.Abs("../.."))(t)
 	module := modulePath(t)
-	document, err := os.ReadFile(filepath.Join(root, "docs", "experts.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := must.Get(os.ReadFile(filepath.Join(root, "docs", "experts.md")))(t)
 	program := regexp.MustCompile("(?s)```go toad/main.go\n(.*?)```").FindSubmatch(document)
 	if program == nil {
 		t.Fatal("docs/experts.md has no toad/main.go")
 	}
 	dir := t.TempDir()
-	sums, err := os.ReadFile(filepath.Join(root, "go.sum"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	sums := must.Get(os.ReadFile(filepath.Join(root, "go.sum")))(t)
 	for name, text := range map[string]string{
 		"main.go": string(program[1]), "go.sum": string(sums),
 		"go.mod": "module example.org/toad\n\ngo 1.26.0\n\nrequire " + module + " v0.0.0\n\nreplace " + module + " => " + root + "\n",
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	run := func(name string, args ...string) string {
 		t.Helper()
@@ -61,10 +52,7 @@ func TestAnExpertInGoIsWrittenInAModuleOfItsOwn(t *testing.T) {
 	if out := run("yaap", "expert", "check", "--", "./toad"); !strings.Contains(out, "toad") {
 		t.Errorf("yaap expert check says\n%s", out)
 	}
-	info, err := os.Stat(filepath.Join(dir, "toad"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must.Get(os.Stat(filepath.Join(dir, "toad")))(t)
 	t.Logf("a finished expert has %.1f MB", float64(info.Size())/(1<<20))
 }
 
@@ -80,9 +68,6 @@ func modulePath(t *testing.T) string {
 
 func goEnv(t *testing.T, name string) string {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "go", "env", name).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(exec.CommandContext(t.Context(), "go", "env", name).Output())(t)
 	return strings.TrimSpace(string(out))
 }

@@ -8,17 +8,15 @@ import (
 	"testing"
 
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func (s *screen) write(name, text string) {
 	s.t.Helper()
 	path := filepath.Join(s.home, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must.Do(s.t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 func TestAnExpertThatAFileOfTheProjectListsComesOnceItIsLetInAndGoesWithItsEntry(t *testing.T) {

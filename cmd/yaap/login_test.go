@@ -16,6 +16,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub/login"
 	"github.com/yaap-chat/yaap/core/hub/login/logintest"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // browse [FIFO] ADDRESS is the browser of a user who says yes to whatever is asked
@@ -84,9 +85,7 @@ func TestTheUserSignsInInTheChatOrGivesItUp(t *testing.T) {
 
 	logins := login.New(filepath.Join(s.home, "XDG_STATE_HOME", "yaap"))
 	signIn := func(address, _ string) { go func() { _, _ = web.Browse(address) }() }
-	if err := logins.Login(t.Context(), web.URL, core.OAuthClient{}, signIn); err != nil { // in another terminal
-		t.Fatal(err)
-	}
+	must.Do(t, logins.Login(t.Context(), web.URL, core.OAuthClient{}, signIn)) // in another terminal
 	s.see(`herons +idle`)
 	s.quit()
 }
@@ -107,9 +106,7 @@ func TestAServerElsewhereIsReachedThroughTheProxyOfTheEnvironment(t *testing.T) 
 	defer proxy.Close()
 	defer proxy.CloseClientConnections()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, ".mcp.json"), []byte(`{"mcpServers": {"herons": {"type": "http", "url": "http://herons.example/mcp"}}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, ".mcp.json"), []byte(`{"mcpServers": {"herons": {"type": "http", "url": "http://herons.example/mcp"}}}`), 0o600))
 	asked := exec.CommandContext(t.Context(), "yaap", "run", "-q", "--dir", dir, "--builtin", "none", "--allow", "herons", "@herons fish")
 	asked.Env = append(os.Environ(), "HOME="+dir, "HTTP_PROXY="+proxy.URL)
 	if out, err := asked.CombinedOutput(); err != nil || string(out) != "Herons eat fish.\n" {

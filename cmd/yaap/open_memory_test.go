@@ -13,6 +13,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // editor TOOL JSON calls a tool of the room that runs, as an editor's assistant
@@ -39,9 +40,7 @@ func TestAVaultIsMadeForAnotherProgramWhenTheUserAllowsIt(t *testing.T) {
 	p := &program{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, env: os.Getenv}
 	p.options.attended, p.options.Builtin = true, "none"
 	a, err := p.open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	feed := a.Feed()
 	defer feed.Close()
 	var vaults []core.Vault
@@ -104,9 +103,7 @@ func TestTheUserSeesWhatAnotherProgramWantsAndAllowsItWithAKey(t *testing.T) {
 		return strings.Contains(text, "Allow this?") && !strings.Contains(text, "in a moment")
 	})
 	s.press("a")
-	if err := <-made; err != nil {
-		t.Error(err)
-	}
+	must.Report(t, <-made)
 	s.see(`✓ allowed once: +create_vault`)
 }
 

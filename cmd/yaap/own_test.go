@@ -11,6 +11,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/roomhelp"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
@@ -52,9 +53,7 @@ func TestARoomRecallsWhatWasStatedInIt(t *testing.T) {
 	p := &program{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, env: os.Getenv}
 	p.options.Builtin = "none"
 	a, err := p.open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	err = a.Run(t.Context(), func(ctx context.Context) error {
 		if _, err := a.Ask(ctx, "told", "the staging host is kestrel-3"); err != nil {
 			return err
@@ -78,7 +77,5 @@ func TestARoomRecallsWhatWasStatedInIt(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	must.Report(t, err)
 }

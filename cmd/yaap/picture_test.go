@@ -6,15 +6,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // The picture of the README is a screen of the program. How long a call took,
 // which of two ended first and the blanks beside them differ from day to day.
 func TestThePictureOfTheReadmeIsAScreenOfTheProgram(t *testing.T) {
-	raw, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("../../README.md"))(t)
 	home := t.TempDir()
 	var picture string
 	for _, block := range fence.FindAllStringSubmatch(string(raw), -1) {

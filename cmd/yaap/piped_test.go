@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestAPipeThatWasOnlyInheritedDoesNotHoldAQuestionUp(t *testing.T) {
 	in, writer, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer writer.Close() //nolint:errcheck // nothing is written
 	defer in.Close()     //nolint:errcheck // it was only read
 	var told strings.Builder
@@ -24,16 +24,10 @@ func TestAPipeThatWasOnlyInheritedDoesNotHoldAQuestionUp(t *testing.T) {
 
 func TestWhatIsPipedInIsReadToItsEnd(t *testing.T) {
 	in, writer, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer in.Close() //nolint:errcheck // it was only read
-	if _, err := writer.WriteString("a diff\n"); err != nil {
-		t.Fatal(err)
-	}
-	if err := writer.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(writer.WriteString("a diff\n"))(t)
+	must.Do(t, writer.Close())
 	p := &program{stdin: in}
 	if text, err := p.piped(t.Context(), time.Hour); text != "a diff" || err != nil {
 		t.Errorf("what is piped in is %q, %v", text, err)

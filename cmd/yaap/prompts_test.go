@@ -18,6 +18,7 @@ import (
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/llm/offline"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/yaap"
 	"github.com/yaap-chat/yaap/experts"
 )
@@ -63,9 +64,7 @@ func workplace(t *testing.T) bidders {
 		"src/app.go": "package src\n", "notes.md": "TODO\n", "logo.png": "png", "a.yaml": "a: 1\n", "sales.csv": "region,amount\nNorth,1\n",
 		"customers.csv": "name,country\nann,UK\n", "orders.csv": "id,total\n1,2\n", "people.csv": "name,age\nann,3\n", "app.db": "",
 	} {
-		if err := errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)))
 	}
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=ann", "-c", "user.email=a@x", "commit", "-qm", "first"}} {
 		if out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
@@ -86,9 +85,7 @@ func askedIn(ctx context.Context, t *testing.T, room bidders, tools []core.ToolS
 	var names []string
 	request := llm.Request{Tools: tools, Messages: []core.Message{{Role: core.RoleUser, Text: prompt}}}
 	for chunk, err := range (&offline.Model{Room: room}).Stream(ctx, request) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, c := range chunk.Calls {
 			names = append(names, c.Tool)
 		}
@@ -101,10 +98,7 @@ func askedIn(ctx context.Context, t *testing.T, room bidders, tools []core.ToolS
 }
 
 func TestTheRightBuiltInExpertsAreAskedAndOtherwiseNobody(t *testing.T) {
-	raw, err := os.ReadFile("testdata/prompts.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("testdata/prompts.txt"))(t)
 	total, right, room := 0, 0, workplace(t)
 	for line := range strings.Lines(string(raw)) {
 		who, prompt, ok := strings.Cut(strings.TrimSpace(line), "|")
@@ -151,10 +145,7 @@ func (g *guest) Close() error               { return nil }
 
 func guests(t *testing.T) []*guest {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/guests.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("testdata/guests.txt"))(t)
 	var list []*guest
 	for line := range strings.Lines(string(raw)) {
 		line = strings.TrimSpace(line)
@@ -180,9 +171,7 @@ func TestExpertsThatNobodyHasHeardOfAreAskedAsSoonAsTheyJoin(t *testing.T) {
 	go func() { ended <- room.Run(ctx) }()
 	defer func() {
 		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		must.Report(t, <-ended)
 	}()
 	total, right, strangers, builtIn := 0, 0, guests(t), workplace(t)
 	count := func(prompt, want string) {
@@ -202,9 +191,7 @@ func TestExpertsThatNobodyHasHeardOfAreAskedAsSoonAsTheyJoin(t *testing.T) {
 		}
 	}
 	for _, g := range strangers {
-		if _, err := room.Join(t.Context(), hub.Entry{Introduction: g.in, Transport: hub.Peer, Link: g}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(room.Join(t.Context(), hub.Entry{Introduction: g.in, Transport: hub.Peer, Link: g}))(t)
 		for _, prompt := range g.prompts { // the newest is known at once
 			count(prompt, g.in.Name)
 		}

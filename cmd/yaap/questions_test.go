@@ -16,6 +16,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/orchestrator"
 	"github.com/yaap-chat/yaap/core/room"
 )
@@ -30,10 +31,7 @@ type question struct {
 
 func readQuestions(t *testing.T, table string, s shop) (list []question) {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/questions/" + table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("testdata/questions/" + table))(t)
 	text := string(raw)
 	for n, hash := range s.hashes {
 		text = strings.ReplaceAll(text, fmt.Sprintf("{hash%d}", n+1), hash)
@@ -294,9 +292,7 @@ func playQuestions(t *testing.T, table string, tell func(q question, verdict str
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 func halfOfTheQuestions(t *testing.T, table string, shown bool, floor int) {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/room"
 	"github.com/yaap-chat/yaap/core/store"
 )
@@ -53,9 +54,7 @@ func (k *talk) say(prompt string, lines int, after time.Duration) (seen int) {
 	if err == nil {
 		err = cmd.Start()
 	}
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	must.Do(k.t, err)
 	out := bufio.NewScanner(pipe)
 	out.Buffer(nil, 1<<20)
 	kill := func() { _ = cmd.Process.Kill() } // it may have ended
@@ -124,18 +123,12 @@ func TestARecorderThatIsKilledAnywhereLosesAndDoublesNothing(t *testing.T) {
 func (k *talk) check() {
 	k.t.Helper()
 	ctx := k.t.Context()
-	db, err := store.Open(ctx, filepath.Join(k.dir, "state", "yaap"))
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	db := must.Get(store.Open(ctx, filepath.Join(k.dir, "state", "yaap")))(k.t)
 	defer db.Close() //nolint:errcheck // it was only read
 	if report, err := db.VerifyAudit(ctx, core.AuditHead{}); err != nil || len(report.Faults) > 0 {
 		k.t.Errorf("kills are taken for tampering: %v, %v", report.Faults, err)
 	}
-	messages, err := db.Messages(ctx, k.thread)
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	messages := must.Get(db.Messages(ctx, k.thread))(k.t)
 	var said, remembered, history []string
 	prompts := map[string]int{}
 	for _, m := range messages {
@@ -153,10 +146,7 @@ func (k *talk) check() {
 	}
 	mem := room.MemoryOf(k.dir)
 	for before := int64(0); ; {
-		page, err := db.Entries(ctx, mem.ID, core.EntryQuery{Limit: core.MaxEntries, Before: before})
-		if err != nil {
-			k.t.Fatal(err)
-		}
+		page := must.Get(db.Entries(ctx, mem.ID, core.EntryQuery{Limit: core.MaxEntries, Before: before}))(k.t)
 		for _, e := range page {
 			remembered = append(remembered, e.Message)
 			before = e.Seq
@@ -169,10 +159,7 @@ func (k *talk) check() {
 	if diff := cmp.Diff(said, remembered); diff != "" {
 		k.t.Errorf("(-said +remembered)\n%s", diff)
 	}
-	state, err := memory.NewCheckpointer(db, mem.ID).Load(ctx, k.thread, 0)
-	if err != nil {
-		k.t.Fatal(err)
-	}
+	state := must.Get(memory.NewCheckpointer(db, mem.ID).Load(ctx, k.thread, 0))(k.t)
 	for _, m := range state.History {
 		if m.Role != core.RoleSystem {
 			history = append(history, m.ID)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 const askingChain = `chain: 1
@@ -95,12 +97,8 @@ func TestAReopenedConversationTellsWhatTheLiveOneTold(t *testing.T) {
 		"asks.yaml":                        askingChain, "fails.yaml": failingChain,
 	} {
 		path := filepath.Join(home, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	s := openScreenIn(t, home, 90, 150, options{})
 	s.see(`misfit.* in the room`)

@@ -15,6 +15,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/llm/offline"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // strangers are the experts of testdata/routing/experts.txt, as a model sees them.
@@ -35,10 +36,7 @@ func strangers(t *testing.T) (list []core.ToolSpec) {
 // tableLines are the lines of a file of testdata that are no comments.
 func tableLines(t *testing.T, name string) (lines []string) {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("testdata/" + name))(t)
 	for line := range strings.Lines(string(raw)) {
 		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
 			lines = append(lines, line)
@@ -55,9 +53,7 @@ func turnOf(ctx context.Context, t *testing.T, room bidders, tools []core.ToolSp
 	for range 8 {
 		answer := core.Message{Role: core.RoleAssistant}
 		for chunk, err := range (&offline.Model{Room: room}).Stream(ctx, request) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			answer.Text += chunk.Text
 			answer.Calls = append(answer.Calls, chunk.Calls...)
 		}

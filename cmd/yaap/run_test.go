@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 )
 
@@ -20,14 +21,9 @@ func TestWhoCameAndWhoLeftIsOnDisk(t *testing.T) {
 	if code := Main([]string{"run", "--builtin", "calc", "2+2"}, strings.NewReader(""), &out, &errs); code != 0 {
 		t.Fatalf("exit %d: %s", code, errs.String())
 	}
-	db, err := sql.Open("sqlite", filepath.Join(home, "yaap", store.File))
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite", filepath.Join(home, "yaap", store.File)))(t)
 	defer func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, db.Close())
 	}()
 	for _, kind := range []string{"expert_joined", "expert_left"} {
 		var n int
@@ -105,9 +101,7 @@ func TestWhatMayBeAskedNextStandsUnderTheAnswer(t *testing.T) {
 	var out strings.Builder
 	p := &program{stdout: &out}
 	reply := core.Reply{Status: core.StatusClarification, Message: "Which?", Data: map[string]any{"options": []any{"@calc 3/4/2026", "/trust x", "\x1b[2JWales"}}}
-	if err := p.print(reply); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, p.print(reply))
 	if got := out.String(); got != "Which?\n  @calc 3/4/2026\n  Wales\n" {
 		t.Errorf("got:\n%s", got)
 	}

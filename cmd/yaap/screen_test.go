@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/vt"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // screen is an emulated terminal with the whole program in it.
@@ -208,17 +210,9 @@ func TestAnExpertJoinsAnswersAndIsKilledBeforeTheUsersEyes(t *testing.T) {
 			s.see(`Herons eat fish, mostly\. 21`)
 
 			s.enter("@heron which process are you?")
-			pid, err := strconv.Atoi(s.see(`I am process (\d+)\.`))
-			if err != nil {
-				t.Fatal(err)
-			}
-			heron, err := os.FindProcess(pid)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := heron.Signal(syscall.SIGKILL); err != nil {
-				t.Fatal(err)
-			}
+			pid := must.Get(strconv.Atoi(s.see(`I am process (\d+)\.`)))(t)
+			heron := must.Get(os.FindProcess(pid))(t)
+			must.Do(t, heron.Signal(syscall.SIGKILL))
 			s.see(`(?s)← heron left.*→ heron joined`) // it is started again
 			s.enter("@heron which process are you?")
 			s.see(fmt.Sprintf(`(?s)I am process %d\..*I am process \d+\.`, pid))
@@ -256,9 +250,7 @@ func TestARunThatAsksIsAnsweredFromAnotherConversation(t *testing.T) {
 	const source = "chain: 1\nname: asks\nnodes:\n  q: {function: ask, input: {question: \"Which?\", options: [red, blue]}}\n" +
 		"  done: {function: set, input: {message: \"It is {{q.data.answer}}.\"}}\n" +
 		"edges:\n  - {from: start, to: q}\n  - {from: q, to: done}\n  - {from: done, to: end}\n"
-	if err := os.WriteFile(filepath.Join(s.home, "c.yaml"), []byte(source), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(s.home, "c.yaml"), []byte(source), 0o600))
 	s.see(`calc, clock, data, files, git are in the room`)
 	s.enter("/chain run c.yaml")
 	s.see(`1 red`)

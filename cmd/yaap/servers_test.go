@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/orchestrator"
 	"github.com/yaap-chat/yaap/core/room"
 )
@@ -81,14 +82,9 @@ func entryOf(t *testing.T, readme, name, with string) string {
 // address.
 func remoteExample(t *testing.T, sdk string) string {
 	t.Helper()
-	free, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	free := must.Get(new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
 	_, port, _ := net.SplitHostPort(free.Addr().String())
-	if err := free.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, free.Close())
 	example := exec.CommandContext(t.Context(), "node", filepath.Join(sdk, "simpleStreamableHttp.js"))
 	example.Env = append(os.Environ(), "MCP_PORT="+port)
 	example.Stderr = os.Stderr
@@ -96,9 +92,7 @@ func remoteExample(t *testing.T, sdk string) string {
 	if err == nil {
 		err = example.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Cleanup(func() { _ = example.Wait() })
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		if strings.Contains(lines.Text(), "listening on port") {
@@ -141,25 +135,16 @@ func adopted(t *testing.T, npm, dir string) {
 		if err = cmp.Or(err, os.MkdirAll(filepath.Dir(at), 0o700)); err == nil {
 			err = os.Symlink(filepath.Join(modules, name, start), at)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	write := func(path, text string, mode os.FileMode) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, []byte(text), mode))
 	}
 	var entries []string
 	for _, s := range listedByReadmes {
 		install(s.from)
-		readme, err := os.ReadFile(filepath.Join(modules, s.from, "README.md"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		readme := must.Get(os.ReadFile(filepath.Join(modules, s.from, "README.md")))(t)
 		entries = append(entries, entryOf(t, string(readme), s.entry, s.with))
 	}
 	install("@eslint/mcp")
@@ -179,10 +164,7 @@ type once struct{ server, tool, args, answers, not string }
 // tableOfCalls reads testdata/servers.txt.
 func tableOfCalls(t *testing.T) []once {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/servers.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("testdata/servers.txt"))(t)
 	var calls []once
 	for line := range strings.Lines(string(raw)) {
 		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
@@ -212,9 +194,7 @@ func TestEveryServerThatAReadmeListsJoinsAndItsToolsAnswer(t *testing.T) {
 		t.Skip("NOT RUN: it needs node and MCP servers from npm; YAAP_NPM=$(.ci/npm) installs them")
 	}
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	adopted(t, npm, dir)
 	calls := tableOfCalls(t)
 	var names []string
@@ -227,9 +207,7 @@ func TestEveryServerThatAReadmeListsJoinsAndItsToolsAnswer(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()) // they leave files there
 	a := roomWith(t, dir, nil, names...)
 	home := os.Getenv("HOME")
-	if err := os.Mkdir(filepath.Join(home, "Developer"), 0o700); err != nil { // where a README says that work lies
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(filepath.Join(home, "Developer"), 0o700)) // where a README says that work lies
 	feed := a.Feed()
 	defer feed.Close()
 	place := strings.NewReplacer("$DIR", dir, "$HOME", home)
@@ -255,9 +233,7 @@ func TestEveryServerThatAReadmeListsJoinsAndItsToolsAnswer(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // everyToolIsNamed fails the test for a server that is not in the room, and for a tool

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // shop is a directory that questions are asked about: a repository of three
@@ -27,15 +29,9 @@ func newShop(t testing.TB) shop {
 	t.Helper()
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	s := shop{dir: dir}
-	raw, err := os.ReadFile(filepath.Join(shopFiles, "commits.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(filepath.Join(shopFiles, "commits.txt")))(t)
 	s.git(t, "init", "-q", "-b", "main")
 	branch := "main"
 	for line := range strings.Lines(string(raw)) {
@@ -50,10 +46,7 @@ func newShop(t testing.TB) shop {
 			branch = cells[0]
 			s.git(t, "checkout", "-q", "-b", branch, "v0.2.0")
 		}
-		date, err := time.Parse(time.RFC3339, cells[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		date := must.Get(time.Parse(time.RFC3339, cells[1]))(t)
 		s.add(t, fmt.Sprintf("%02d", len(s.hashes)+1), date)
 		t.Setenv("GIT_AUTHOR_DATE", cells[1])
 		t.Setenv("GIT_COMMITTER_DATE", cells[1])
@@ -98,29 +91,22 @@ func (s shop) add(t testing.TB, folder string, date time.Time) {
 		raw, err := os.ReadFile(path)
 		return errors.Join(err, os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, raw, 0o600), os.Chtimes(to, date, date))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // date gives the files of a folder that are in the shop the time of their commit.
 func (s shop) date(t testing.TB, folder, stamp string) {
 	t.Helper()
-	date, err := time.Parse(time.RFC3339, stamp)
-	if err != nil {
-		t.Fatal(err)
-	}
+	date := must.Get(time.Parse(time.RFC3339, stamp))(t)
 	from := filepath.Join(shopFiles, folder)
-	err = filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		s.touch(t, strings.TrimPrefix(path, from), date)
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // touch gives a file a time, unless it is on another branch.
@@ -136,14 +122,10 @@ func (s shop) tickets(t testing.TB) {
 	t.Helper()
 	path := filepath.Join(s.dir, "tickets.db")
 	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	_, err = db.ExecContext(t.Context(), `CREATE TABLE tickets (id INTEGER, title TEXT, state TEXT, points INTEGER);
 		INSERT INTO tickets VALUES (1,'login fails','open',5), (2,'slow search','closed',8), (3,'wrong total','open',3),
 		(4,'dark mode','open',2), (5,'export csv','closed',13)`)
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, db.Close()))
 	s.touch(t, "tickets.db", time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC))
 }

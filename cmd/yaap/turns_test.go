@@ -14,6 +14,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/orchestrator"
 	"github.com/yaap-chat/yaap/core/room"
 )
@@ -34,9 +35,7 @@ func workshop(t *testing.T) string {
 	write := func(name, text string) {
 		t.Helper()
 		path := filepath.Join(dir, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
 	}
 	commit := func(who, day, subject string) {
 		t.Helper()
@@ -181,9 +180,7 @@ func converse(t *testing.T, dir, name string, turns []turn, tell bool, counts ma
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 // calledFor is who was called since it was asked last.

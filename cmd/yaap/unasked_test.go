@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/orchestrator"
 	"github.com/yaap-chat/yaap/core/room"
 )
@@ -110,10 +111,7 @@ func roomWith(t testing.TB, dir string, servers map[string][]string, allow ...st
 	for _, name := range slices.Sorted(maps.Keys(servers)) {
 		p.options.Experts = append(p.options.Experts, name+"='"+strings.Join(servers[name], "' '")+"'")
 	}
-	a, err := p.open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(p.open(t.Context()))(t)
 	return a
 }
 
@@ -130,9 +128,7 @@ func tree(t *testing.T, dir string) map[string]string {
 		files[path] = string(raw)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return files
 }
 
@@ -140,19 +136,12 @@ func tree(t *testing.T, dir string) map[string]string {
 // that does not claim only to read, and no file changed.
 func nothingActs(t *testing.T, servers func(dir string) map[string][]string) {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	for name, text := range map[string]string{"a.txt": "hello\n", "b.json": "{}\n"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	table, err := os.ReadFile("testdata/unasked.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	a := roomWith(t, dir, servers(dir))
 	feed := a.Feed()
 	defer feed.Close()
@@ -178,9 +167,7 @@ func nothingActs(t *testing.T, servers func(dir string) map[string][]string) {
 		}
 		return actedIn(ctx, t, a, feed)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	t.Logf("%d prompts, %d calls wait for the user", prompts, waited)
 	if waited < 3 {
 		t.Error("hardly anything was asked about: the table proves nothing")
@@ -223,15 +210,10 @@ func actedIn(ctx context.Context, t *testing.T, a *room.Room, feed interface {
 }
 
 func TestNoToolThatMayActIsCalledUnasked(t *testing.T) {
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	bin := t.TempDir()
 	diary := filepath.Join(bin, "diary")
-	if err := os.Symlink(self, filepath.Join(bin, "forge")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(self, filepath.Join(bin, "forge")))
 	nothingActs(t, func(string) map[string][]string {
 		return map[string][]string{"forge": {filepath.Join(bin, "forge"), diary}}
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/author"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // limits are those of an expert that answers, or of one that does not.
@@ -23,10 +24,7 @@ func limits(late bool) author.Limits {
 
 func check(t *testing.T, dir string, late bool, command ...string) (all []string) {
 	t.Helper()
-	findings, err := author.Check(t.Context(), command, dir, limits(late))
-	if err != nil {
-		t.Fatal(err)
-	}
+	findings := must.Get(author.Check(t.Context(), command, dir, limits(late)))(t)
 	for _, f := range findings {
 		all = append(all, string(f.Level)+": "+f.Text)
 		if (f.Level == author.Fine) != (f.Mend == "") {
@@ -40,14 +38,9 @@ func TestAnExpertThatIsMadeHasNothingToMend(t *testing.T) {
 	for _, language := range author.Languages() {
 		t.Run(language.Name, func(t *testing.T) {
 			dir := t.TempDir()
-			made, err := author.New(dir, "greeter", language.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			made := must.Get(author.New(dir, "greeter", language.Name))(t)
 			if language.Name == "typescript" { // an older Node.js reads it by another name
-				if err := os.Rename(filepath.Join(dir, made.File), filepath.Join(dir, "greeter.mjs")); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.Rename(filepath.Join(dir, made.File), filepath.Join(dir, "greeter.mjs")))
 				made.Command[len(made.Command)-1] = "greeter.mjs"
 			}
 			all := strings.Join(check(t, dir, false, made.Command...), "\n")
@@ -70,18 +63,13 @@ func TestAnExpertThatIsMadeHasNothingToMend(t *testing.T) {
 func mended(t *testing.T, before, after string, late bool) []string {
 	t.Helper()
 	dir := t.TempDir()
-	made, err := author.New(dir, "greeter", "python")
-	if err != nil {
-		t.Fatal(err)
-	}
+	made := must.Get(author.New(dir, "greeter", "python"))(t)
 	path := filepath.Join(dir, made.File)
 	source, err := os.ReadFile(path)
 	if err != nil || strings.Count(string(source), before) == 0 {
 		t.Fatal(before, err)
 	}
-	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(source), before, after)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(strings.ReplaceAll(string(source), before, after)), 0o600))
 	return check(t, dir, late, made.Command...)
 }
 
@@ -132,14 +120,8 @@ func TestAQuestionIsPutToAnExpertAlone(t *testing.T) {
 		"sh":     {Answer: "Hello, Grace!"},
 		"python": {Bid: &core.Bid{Score: 0.95, Reads: "hello to Grace"}, Answer: "Hello, Grace!", Status: "success"},
 	} {
-		made, err := author.New(dir, "greeter", language)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := author.Try(t.Context(), made.Command, dir, "say hello to Grace", limits(false))
-		if err != nil {
-			t.Fatal(err)
-		}
+		made := must.Get(author.New(dir, "greeter", language))(t)
+		got := must.Get(author.Try(t.Context(), made.Command, dir, "say hello to Grace", limits(false)))(t)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", language, diff)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/bidding"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 var answered = core.ToolResult{Status: core.ToolSuccess, Text: "fish"}
@@ -122,9 +123,7 @@ func TestWhatAnotherProgramForgetsIsGoneWithTheNextQuestion(t *testing.T) {
 		if got := l.Learned("heron"); !slices.Equal(got, learned) {
 			t.Errorf("learned %q, want %q", got, learned)
 		}
-		if _, err := s.ForgetStanding(t.Context(), "heron"); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.ForgetStanding(t.Context(), "heron"))(t)
 		l.UserSaid(t.Context(), "t", "and now?")
 	}
 }

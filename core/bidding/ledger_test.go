@@ -12,29 +12,22 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/bidding"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 )
 
 func openStore(t *testing.T, dir string) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(store.Open(t.Context(), dir))(t)
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, s.Close())
 	})
 	return s
 }
 
 func open(t *testing.T, s bidding.Store) *bidding.Ledger {
 	t.Helper()
-	l, err := bidding.NewLedger(t.Context(), s, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(bidding.NewLedger(t.Context(), s, slog.New(slog.DiscardHandler)))(t)
 	return l
 }
 
@@ -194,9 +187,7 @@ func TestWhatIsMadeAgainCountsOnce(t *testing.T) {
 func TestBidsThatCannotBeReadClaimOneAndLateOnesNothing(t *testing.T) {
 	l := newLedger(t)
 	l.Met(core.Bids{Expert: "heron", Origin: peer, Failed: "it made no bid within 100ms"})
-	if got := l.Credit("heron"); got != 0.9 {
-		t.Errorf("a late bid left a credit of %v", got)
-	}
+	must.Equal(t, 0.9, l.Credit("heron"))
 	l.Met(core.Bids{Expert: "heron", Origin: peer, Failed: "bids are no list", Broken: true})
 	if got, want := l.Credit("heron"), 2*0.9/3; math.Abs(got-want) > 1e-9 {
 		t.Errorf("a broken bid left a credit of %v, want %v", got, want)

@@ -14,6 +14,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/bidding"
 	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // bidders are experts that bid on some texts.
@@ -86,9 +87,7 @@ func TestANewcomerIsProbedWithTheOthersExamplesAndWithNonsense(t *testing.T) {
 			t.Errorf("the credit of %s is %v, want %v", name, got, want)
 		}
 	}
-	if n := len(b.asked["liar"]); n != 45 {
-		t.Errorf("it was asked about %d texts", n)
-	}
+	must.Equal(t, 45, len(b.asked["liar"]))
 	for _, text := range b.asked["liar"] {
 		if strings.Contains(text, "liar") || strings.Contains(text, "left") {
 			t.Errorf("it was asked its own, or that of somebody who left: %q", text)
@@ -129,13 +128,9 @@ func TestWhoJoinsIsProbedInTheBackgroundWhenTheOthersAreThere(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if n := b.probed(); n != 2 {
-			t.Errorf("%d were probed, want both", n)
-		}
+		must.Equal(t, 2, b.probed())
 		stop()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		must.Report(t, <-done)
 	})
 }
 

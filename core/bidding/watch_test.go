@@ -10,6 +10,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/bidding"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // fixed is a tool with one answer.
@@ -30,10 +31,7 @@ func (b *box) Tools() core.Toolset { return b.set }
 
 func ask(t *testing.T, tool core.Tool, prompt string, bid *core.Bid) {
 	t.Helper()
-	args, err := json.Marshal(map[string]string{"prompt": prompt})
-	if err != nil {
-		t.Fatal(err)
-	}
+	args := must.Get(json.Marshal(map[string]string{"prompt": prompt}))(t)
 	_, _ = tool.Call(t.Context(), core.Call{ID: fmt.Sprint(prompt, bid != nil), Tool: tool.Spec().Name, Args: args, Bid: bid, Scope: core.Scope{Thread: "t", Run: "r"}})
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // openRoom opens the door of a room that works in dir, and returns what shuts it.
@@ -27,17 +28,12 @@ func openRoom(t *testing.T, runDir, dir string) (shut func()) {
 	}
 	return func() {
 		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		must.Report(t, <-ended)
 	}
 }
 
 func TestAnEditorStaysWithItsRoomAndThenWithItsDirectory(t *testing.T) {
-	above, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	above := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	runDir, dir := t.TempDir(), filepath.Join(above, "here")
 	b := &Bridge{Dirs: []string{runDir}, Dir: dir}
 	found := func(want string) server.Address {

@@ -60,11 +60,7 @@ func (r *run) prepare(ctx context.Context, w *work) {
 		w.args["answer"] = answered(*prog.answer)
 	}
 	if prog.failures > 0 {
-		wait := n.Attempts.Backoff
-		if wait <= 0 {
-			wait = firstWait
-		}
-		w.delay = min(wait<<min(prog.failures-1, 10), longestIn)
+		w.delay = min(cmp.Or(n.Attempts.Backoff, firstWait)<<min(prog.failures-1, 10), longestIn)
 	}
 	if n.Kind == KindFunction || w.fault != "" {
 		return
@@ -87,9 +83,7 @@ func (r *run) prepare(ctx context.Context, w *work) {
 // result again, and its row stays as it is. One that has failed has not ended
 // where it is to go on.
 func (r *run) ended(ctx context.Context, child string, goesOn bool) bool {
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
-	defer stop()
-	saved, err := r.cfg.Journal.Load(ctx, child)
+	saved, err := r.cfg.load(ctx, child)
 	_, final := saved.Final()
 	return err == nil && (saved.Run.State == core.RunCompleted || final && !goesOn)
 }
@@ -135,9 +129,7 @@ func (r *run) withCalls(ctx context.Context, prog *progress, messages []core.Mes
 		return messages
 	}
 	at := 1 + len(prog.before) + prog.misfit.at // behind the prompt
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
-	defer stop()
-	saved, err := r.cfg.Journal.Load(ctx, r.in.Child(prog.misfit.child).Run)
+	saved, err := r.cfg.load(ctx, r.in.Child(prog.misfit.child).Run)
 	if err != nil {
 		return messages // it is asked without them
 	}
@@ -250,6 +242,13 @@ func (w *work) attemptIt(ctx context.Context, cfg *Config, n *node) (err error) 
 	}
 }
 
+// load reads a run below, also while the run itself ends.
+func (c *Config) load(ctx context.Context, run string) (core.Saved, error) {
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
+	defer stop()
+	return c.Journal.Load(ctx, run)
+}
+
 // anew begins another run for the same question: the one before has ended with
 // the expert that left.
 func (w *work) anew(ctx context.Context, cfg *Config) error {
@@ -289,26 +288,23 @@ func (r *run) judge(w *work) record {
 	case len(issues) > 0:
 		r.emit(core.DecodeError{Errors: issues})
 		problem := "data: " + strings.Join(issues, "; ")
-		if !prog.corrected {
-			rec.Again = problem
-		} else {
+		if prog.corrected {
 			rec.Fault, rec.Reply.Status = problem, core.StatusFailure
 			r.audit(string(n.Kind)+"/"+n.Name, n.ID, *rec.Reply, core.StatusSuccess, "forced")
+		} else {
+			rec.Again = problem
+			r.tryAgain(w, rec)
 		}
-		r.tryAgain(w, rec, problem)
 	case !o.ok() && !o.reply.Retry() && o.reply.Status != core.StatusClarification && prog.failures < n.Attempts.Retries:
 		rec.Again = o.problem()
-		r.tryAgain(w, rec, rec.Again)
+		r.tryAgain(w, rec)
 	}
 	return rec
 }
 
 // tryAgain reports that an attempt is over and another one follows.
-func (r *run) tryAgain(w *work, rec record, reason string) {
-	if rec.Again == "" {
-		return
-	}
-	r.emit(core.Retry{Operation: "node " + r.chain.nodes[w.node].ID, Attempt: rec.Attempt + 1, Reason: reason})
+func (r *run) tryAgain(w *work, rec record) {
+	r.emit(core.Retry{Operation: "node " + r.chain.nodes[w.node].ID, Attempt: rec.Attempt + 1, Reason: rec.Again})
 	if w.item < 0 {
 		r.endAttempt(w.node, rec, core.NodeFailed)
 	}
@@ -379,11 +375,8 @@ func (r *run) pauseLists() {
 // that is a schema.
 func wanted(data map[string]any) json.RawMessage {
 	object, ok := data["schema"].(map[string]any)
-	if !ok {
-		return nil
-	}
 	raw, err := json.Marshal(object)
-	if err != nil {
+	if !ok || err != nil {
 		return nil
 	}
 	if _, err := schema.Compile(raw); err != nil {

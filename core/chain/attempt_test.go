@@ -12,13 +12,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestAnAttemptThatFailsIsMadeAgain(t *testing.T) {
-	s := newStage(t, nodes("a: {agent: x, prompt: a, retries: {max: 2, backoff: 1ms}}")+`
-  - {from: start, to: a}
-  - {from: a, to: end}
-`)
+	s := newStage(t, nodes("a: {agent: x, prompt: a, retries: {max: 2, backoff: 1ms}}")+way("a"))
 	n := 0
 	s.play = func(context.Context, core.Input) (core.Result, error) {
 		if n++; n < 3 {
@@ -31,21 +29,14 @@ func TestAnAttemptThatFailsIsMadeAgain(t *testing.T) {
 		t.Errorf("got %+v, %v after %d", result.Reply, err, n)
 	}
 	want := []string{"start -> a", "start a#1", "end a failed", "start a#1", "end a failed", "start a#1", "end a completed", "a -> end default"}
-	if diff := cmp.Diff(want, s.path()); diff != "" {
-		t.Errorf("path (-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, s.path())
 }
 
 func TestDataThatDoesNotFitIsAskedForOnceMore(t *testing.T) {
-	source := nodes("a: {agent: x, prompt: a, data_schema: {type: object, required: [id]}}") + `
-  - {from: start, to: a}
-  - {from: a, to: end}
-`
+	source := nodes("a: {agent: x, prompt: a, data_schema: {type: object, required: [id]}}") + way("a")
 	s := newStage(t, source)
 	s.play = says(map[string][]core.Reply{"a": {good("one", nil), good("two", map[string]any{"id": 7})}})
-	if result, err := s.run("go", nil); err != nil || result.Reply.Message != "two" {
-		t.Errorf("got %+v, %v", result.Reply, err)
-	}
+	s.ends("two")
 	if len(s.calls) != 2 || !strings.Contains(s.calls[1], "missing property 'id'") {
 		t.Errorf("got the calls %q", s.calls)
 	}
@@ -58,10 +49,7 @@ func TestDataThatDoesNotFitIsAskedForOnceMore(t *testing.T) {
 }
 
 func TestAnAgentThatIsAskedForOtherDataKnowsWhatItsToolsFound(t *testing.T) {
-	s := newStage(t, nodes("a: {agent: x, prompt: count, data_schema: {required: [n]}}")+`
-  - {from: start, to: a}
-  - {from: a, to: end}
-`)
+	s := newStage(t, nodes("a: {agent: x, prompt: count, data_schema: {required: [n]}}")+way("a"))
 	var told []string
 	s.play = func(ctx context.Context, in core.Input) (core.Result, error) {
 		told = nil
@@ -89,10 +77,7 @@ func TestAnAgentThatIsAskedForOtherDataKnowsWhatItsToolsFound(t *testing.T) {
 }
 
 func TestBase64IsRefusedWithTheReason(t *testing.T) {
-	s := newStage(t, nodes("a: {agent: x, prompt: a}")+`
-  - {from: start, to: a}
-  - {from: a, to: end}
-`)
+	s := newStage(t, nodes("a: {agent: x, prompt: a}")+way("a"))
 	s.play = says(map[string][]core.Reply{"a": {good("", map[string]any{"image": []any{strings.Repeat("QUJD", 20_000)}})}})
 	result, err := s.run("go", nil)
 	if err != nil || !strings.Contains(result.Reply.Message, "data.image[0] carries more than 64 KiB") {
@@ -111,17 +96,11 @@ func TestANodeThatTakesTooLongFails(t *testing.T) {
 		<-ctx.Done()
 		return core.Result{}, ctx.Err()
 	}
-	result, err := s.run("go", nil)
-	if err != nil || result.Reply.Message != "a took longer than its 1ms" {
-		t.Errorf("got %+v, %v", result.Reply, err)
-	}
+	s.ends("a took longer than its 1ms")
 }
 
 func TestACancelEndsWhatRuns(t *testing.T) {
-	s := newStage(t, nodes("a: {agent: x, prompt: a}")+`
-  - {from: start, to: a}
-  - {from: a, to: end}
-`)
+	s := newStage(t, nodes("a: {agent: x, prompt: a}")+way("a"))
 	ctx, cancel := context.WithCancel(t.Context())
 	s.play = func(ctx context.Context, _ core.Input) (core.Result, error) {
 		cancel()
@@ -141,10 +120,7 @@ func TestACancelEndsWhatRuns(t *testing.T) {
 
 func TestANodeThatGivesNoSignOfLifeFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newStage(t, nodes("a: {agent: x, prompt: a, idle_timeout: 20s}")+`
-  - {from: start, to: a}
-  - {from: a, to: end}
-`)
+		s := newStage(t, nodes("a: {agent: x, prompt: a, idle_timeout: 20s}")+way("a"))
 		s.play = func(ctx context.Context, in core.Input) (core.Result, error) {
 			for range 3 {
 				select {
@@ -158,10 +134,7 @@ func TestANodeThatGivesNoSignOfLifeFails(t *testing.T) {
 			return core.Result{}, ctx.Err()
 		}
 		began := time.Now()
-		result, err := s.run("go", nil)
-		if err != nil || result.Reply.Message != "a gave no sign of life for 20s" {
-			t.Errorf("got %+v, %v", result.Reply, err)
-		}
+		s.ends("a gave no sign of life for 20s")
 		if took := time.Since(began); took != 65*time.Second {
 			t.Errorf("it failed after %s, want 20s after the third sign", took)
 		}
@@ -183,19 +156,14 @@ func TestInputThatDoesNotFitItsSchemaIsAFailureBeforeAnybodyIsAsked(t *testing.T
 }
 
 func TestTheTimeOfANodeIsTold(t *testing.T) {
-	s := newStage(t, nodes("a: {agent: x, prompt: a}")+`
-  - {from: start, to: a}
-  - {from: a, to: end}
-`)
+	s := newStage(t, nodes("a: {agent: x, prompt: a}")+way("a"))
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	s.cfg.Now = func() time.Time { return now }
 	s.play = func(context.Context, core.Input) (core.Result, error) {
 		now = now.Add(250 * time.Millisecond)
 		return core.Result{Reply: good("a", nil)}, nil
 	}
-	if _, err := s.run("go", nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.run("go", nil))(t)
 	for _, e := range s.feed.Rest() {
 		if b, ok := e.Body.(core.NodeEnd); ok && b.MS != 250 {
 			t.Errorf("it took %d ms", b.MS)
@@ -263,10 +231,7 @@ func TestWhatACancelCutsOffIsNoFailureOfANode(t *testing.T) {
 }
 
 func TestReplyWithAStatusThatIsNoneFails(t *testing.T) {
-	s := newStage(t, nodes("a: {agent: x, prompt: a}")+`
-  - {from: start, to: a}
-  - {from: a, to: end}
-`)
+	s := newStage(t, nodes("a: {agent: x, prompt: a}")+way("a"))
 	s.play = says(map[string][]core.Reply{"a": {{Status: "great", Message: "trust me"}}})
 	if result, err := s.run("go", nil); err != nil || result.Reply.Status != core.StatusFailure {
 		t.Errorf("got %+v, %v", result.Reply, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/chain"
 	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
@@ -32,10 +33,7 @@ func noop(context.Context, map[string]any) (core.Reply, error) {
 }
 
 func benchmark(b *testing.B, spec chain.Spec, per int) {
-	c, err := chain.Compile(spec, "")
-	if err != nil {
-		b.Fatal(err)
-	}
+	c := must.Get(chain.Compile(spec, ""))(b)
 	runner := c.Runner(chain.Config{Journal: core.Forget{}, Sink: new(event.Bus), Functions: map[string]chain.Function{"noop": noop}})
 	b.ReportAllocs()
 	for b.Loop() {
@@ -127,20 +125,13 @@ func BenchmarkDurable(b *testing.B) {
 	}} {
 		b.Run(name, func(b *testing.B) {
 			journal := storetest.Open(b, b.TempDir(), store.Open)
-			c, err := chain.Compile(spec, "")
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := journal.Put(b.Context(), core.Thread{ID: thread}); err != nil {
-				b.Fatal(err)
-			}
+			c := must.Get(chain.Compile(spec, ""))(b)
+			must.Do(b, journal.Put(b.Context(), core.Thread{ID: thread}))
 			cfg := chain.Config{Journal: journal, Sink: new(event.Bus), Functions: map[string]chain.Function{"noop": noop}}
 			for n := 0; b.Loop(); n++ {
 				run := fmt.Sprint("run", n)
 				row := core.RunRow{ID: run, Thread: thread, Runner: "chain/bench", State: core.RunRunning, Time: time.Now()}
-				if err := journal.Put(b.Context(), row); err != nil {
-					b.Fatal(err)
-				}
+				must.Do(b, journal.Put(b.Context(), row))
 				result, err := c.Runner(cfg).Run(b.Context(), core.Input{Scope: core.Scope{Thread: thread, Run: run, Trace: run}})
 				if err != nil || result.Reply.Status != core.StatusSuccess {
 					b.Fatal(result.Reply.Message, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/chain"
 	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -61,10 +62,7 @@ func compile(t testing.TB, source string) *chain.Chain {
 			t.Fatalf("%d:%d: %s (%s)", f.Pos.Line, f.Pos.Col, f.Message, f.Hint)
 		}
 	}
-	c, err := chain.Compile(spec, "hash")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(chain.Compile(spec, "hash"))(t)
 	return c
 }
 
@@ -100,9 +98,7 @@ func (s *stage) begin(text string, args map[string]any) core.Input {
 	s.t.Helper()
 	m := core.Message{ID: "question", Run: runID, Role: core.RoleUser, Text: text, Time: time.Now()}
 	err := s.journal.Put(s.t.Context(), core.Thread{ID: thread}, s.row(core.RunRunning), core.MessageRow{Thread: thread, Message: m})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, err)
 	return core.Input{Scope: core.Scope{Thread: thread, Run: runID, Trace: runID}, Messages: []core.Message{m}, Args: args}
 }
 
@@ -118,13 +114,8 @@ func (s *stage) run(text string, args map[string]any) (core.Result, error) {
 // again goes on with the run, as the orchestrator does.
 func (s *stage) again() (core.Result, error) {
 	s.t.Helper()
-	if err := s.journal.Put(s.t.Context(), s.row(core.RunRunning)); err != nil {
-		s.t.Fatal(err)
-	}
-	messages, err := s.journal.Messages(s.t.Context(), thread)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, s.journal.Put(s.t.Context(), s.row(core.RunRunning)))
+	messages := must.Get(s.journal.Messages(s.t.Context(), thread))(s.t)
 	in := core.Input{Scope: core.Scope{Thread: thread, Run: runID, Trace: runID}, Messages: messages}
 	return s.chain.Runner(s.cfg).Run(s.t.Context(), in)
 }

@@ -3,6 +3,7 @@ package chain
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -103,11 +104,7 @@ func (c *checker) name(pos Pos, what, name string, known map[string]bool, warnin
 		c.warn(pos, "it must have come by the time the chain needs it, or say if_absent: wait", "no %s %s is in the room", what, name)
 		return
 	}
-	var names []string
-	for k := range known {
-		names = append(names, k)
-	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(known))
 	hint := meant(name, names)
 	if hint == "" && len(names) > 0 && len(names) <= 20 {
 		hint = "there are: " + strings.Join(names, ", ")

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -101,21 +102,18 @@ func (c *checker) leaving(at int, out []arc) {
 	c.atMostOne(failure, "", "%s has two edges for failures")
 	c.atMostOne(asking, "", "%s has two edges for clarification")
 	if !follows {
-		both := append(plain, otherwise...)
 		hint := "give one of them a when"
 		if len(otherwise) == 0 {
 			hint += ", or say fanout: true to follow both"
 		}
-		c.atMostOne(both, hint, "%s has two edges for when no condition is true")
-	} else {
-		c.atMostOne(otherwise, "", "%s has two edges for when no condition is true")
-		if len(plain) > 0 && len(otherwise) > 0 {
-			e := &c.spec.Edges[otherwise[0]]
-			c.warn(e.Pos, "leave default out to follow it, too", "this is never followed: %s always follows the edge to %s", name, c.spec.Edges[plain[0]].To)
-		}
-	}
-	if !follows {
+		c.atMostOne(append(plain, otherwise...), hint, "%s has two edges for when no condition is true")
 		c.shadowed(when)
+		return
+	}
+	c.atMostOne(otherwise, "", "%s has two edges for when no condition is true")
+	if len(plain) > 0 && len(otherwise) > 0 {
+		e := &c.spec.Edges[otherwise[0]]
+		c.warn(e.Pos, "leave default out to follow it, too", "this is never followed: %s always follows the edge to %s", name, c.spec.Edges[plain[0]].To)
 	}
 }
 
@@ -125,9 +123,7 @@ func (c *checker) atMostOne(edges []int, hint, format string) {
 		if n == 0 || first.To == e.To && first.Default == e.Default {
 			continue // edges that are the same are found as such
 		}
-		if hint == "" {
-			hint = "remove one of them"
-		}
+		hint = cmp.Or(hint, "remove one of them")
 		if line := first.Pos.Line; line > 0 {
 			hint = fmt.Sprintf("the other one is in line %d; %s", line, hint)
 		}

@@ -60,11 +60,10 @@ func (g *graph) add(a arc) {
 // numbers is a set of numbers.
 type numbers []uint64
 
-func newNumbers(n int) numbers         { return make(numbers, n/64+1) }
-func (s numbers) has(i int) bool       { return s[i/64]&(1<<(i%64)) != 0 }
-func (s numbers) add(i int)            { s[i/64] |= 1 << (i % 64) }
-func (s numbers) clone() numbers       { return slices.Clone(s) }
-func (s numbers) equal(o numbers) bool { return slices.Equal(s, o) }
+func newNumbers(n int) numbers   { return make(numbers, n/64+1) }
+func (s numbers) has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
+func (s numbers) add(i int)      { s[i/64] |= 1 << (i % 64) }
+
 func (s numbers) intersect(o numbers) {
 	for i := range s {
 		s[i] &= o[i]

@@ -2,6 +2,7 @@ package chain
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -32,7 +33,7 @@ func newPaths(s *Spec, g *graph) *paths {
 	for changed := true; changed; {
 		changed = false
 		for _, at := range order {
-			if s := p.meet(at); p.sure[at] == nil || !s.equal(p.sure[at]) {
+			if s := p.meet(at); p.sure[at] == nil || !slices.Equal(s, p.sure[at]) {
 				p.sure[at], changed = s, true
 			}
 		}
@@ -60,11 +61,8 @@ func (p *paths) order() []int {
 		path = path[:len(path)-1]
 		done = append(done, at)
 	}
-	order := make([]int, 0, len(done))
-	for i := len(done) - 2; i >= 0; i-- { // the last one is start
-		order = append(order, done[i])
-	}
-	return order
+	slices.Reverse(done)
+	return done[1:] // the first one is start
 }
 
 // meet is what is certain by all ways to a node.
@@ -74,7 +72,7 @@ func (p *paths) meet(at int) numbers {
 		if p.sure[a.from] == nil {
 			continue
 		}
-		s := p.sure[a.from].clone()
+		s := slices.Clone(p.sure[a.from])
 		if a.from != p.start {
 			s.add(a.from)
 		}

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -55,20 +56,13 @@ func (c *checker) refs() {
 		}
 		if e.When != "" && ok {
 			c.condition(scope{
-				path: "edges." + strconv.Itoa(i) + ".when", pos: cmpPos(e.WhenPos, e.Pos), what: "the condition", at: from, cond: true,
+				path: "edges." + strconv.Itoa(i) + ".when", pos: cmp.Or(e.WhenPos, e.Pos), what: "the condition", at: from, cond: true,
 			}, e.When)
 		}
 	}
 	s := scope{pos: c.spec.Output.Pos, at: c.graph.end}
 	c.template(s.in("output.message", "output.message"), c.spec.Output.Message)
 	c.value(s.in("output.data", "output.data"), c.spec.Output.Data)
-}
-
-func cmpPos(p, otherwise Pos) Pos {
-	if p == (Pos{}) {
-		return otherwise
-	}
-	return p
 }
 
 func (s scope) in(path, what string) scope {
@@ -214,12 +208,7 @@ func (c *checker) root(s scope, p expr.Path, asks bool) (known, there bool) {
 	return s.item && p.Root == c.itemName(s.at), true
 }
 
-func (c *checker) itemName(at int) string {
-	if as := c.spec.Nodes[at].Each.As; as != "" {
-		return as
-	}
-	return "item"
-}
+func (c *checker) itemName(at int) string { return cmp.Or(c.spec.Nodes[at].Each.As, "item") }
 
 func (c *checker) unknownRoot(s scope, p expr.Path) {
 	pos := c.place(s, p.Offset)
@@ -353,11 +342,7 @@ func (c *checker) fields(s scope, p expr.Path, of string) bool {
 		c.fault(pos, "let it put what matters into data", "%s.thought is for people to read: no node gets it", of)
 		return false
 	case !slices.Contains(names, key):
-		hint := "write " + of + ".data" + p.Steps[0].String()
-		if m := meant(key, names); m != "" {
-			hint = m
-		}
-		c.fault(pos, hint, "a reply has no %s", stepWords(p.Steps[0]))
+		c.fault(pos, cmp.Or(meant(key, names), "write "+of+".data"+p.Steps[0].String()), "a reply has no %s", stepWords(p.Steps[0]))
 		return false
 	}
 	return true
@@ -371,8 +356,5 @@ func stepWords(s expr.Step) string {
 }
 
 func meantOr(word string, words []string) string {
-	if m := meant(word, words); m != "" {
-		return m
-	}
-	return "there are: " + strings.Join(words, ", ")
+	return cmp.Or(meant(word, words), "there are: "+strings.Join(words, ", "))
 }

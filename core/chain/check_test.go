@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 var update = flag.Bool("update", false, "write what is found into the files of testdata/check")
@@ -24,10 +24,7 @@ func TestEveryFaultIsFoundAtItsPlace(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
-			src, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			src := must.Get(os.ReadFile(file))(t)
 			body, want, _ := strings.Cut(string(src), "#! ")
 			spec, faults := Parse(file, []byte(body))
 			faults = append(faults, Check(spec, testKnown())...)
@@ -48,14 +45,10 @@ func TestEveryFaultIsFoundAtItsPlace(t *testing.T) {
 			}
 			all := strings.Join(got, "")
 			if *update {
-				if err := os.WriteFile(file, []byte(body+all), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(file, []byte(body+all), 0o600))
 				return
 			}
-			if diff := cmp.Diff(strings.SplitAfter(want, "\n"), strings.SplitAfter(all, "\n")); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, strings.SplitAfter(want, "\n"), strings.SplitAfter(all, "\n"))
 		})
 	}
 }
@@ -75,10 +68,7 @@ func testKnown() Known {
 }
 
 func TestWarningsAloneDoNotComeOfAChainThatIsFine(t *testing.T) {
-	src, err := os.ReadFile("testdata/check/fine.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(os.ReadFile("testdata/check/fine.yaml"))(t)
 	spec, faults := Parse("fine.yaml", src)
 	if faults = append(faults, Check(spec, testKnown())...); len(faults) > 0 {
 		t.Errorf("%+v", faults)
@@ -99,9 +89,7 @@ func TestASpecMadeInGoIsCheckedLikeAFile(t *testing.T) {
 		"a does nothing", "there are two nodes a", "b does not say which function", "aggregate must be merge, concat or first",
 		"max_visits of c is below 1", "the condition: the end comes too early",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 }
 
 func TestFaultsArePrintedWithTheirLineAndNothingATerminalActsOn(t *testing.T) {
@@ -121,9 +109,7 @@ func TestFaultsArePrintedWithTheirLineAndNothingATerminalActsOn(t *testing.T) {
 		"a\uFFFD.yaml:1:99: right\n" +
 		"    chain: 1\n" +
 		"            ^\n"
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 	many := Faults("x", make([]Fault, 1000), nil)
 	if lines := strings.Count(many, "\n"); lines != maxShown+1 || !strings.HasSuffix(many, "and 900 more\n") {
 		t.Errorf("%d lines", lines)

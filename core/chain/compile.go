@@ -59,14 +59,8 @@ type edge struct {
 // through it. It is found when it is first asked for.
 type upstream struct {
 	once sync.Once
-	set  nodeSet
+	set  numbers
 }
-
-// nodeSet is a set of nodes.
-type nodeSet []uint64
-
-func (s nodeSet) has(at int) bool { return s[at/64]&(1<<(at%64)) != 0 }
-func (s nodeSet) add(at int)      { s[at/64] |= 1 << (at % 64) }
 
 // Compile makes a chain ready to run. A Spec without faults compiles; others
 // fail with the first thing that makes running impossible. hash names the
@@ -188,8 +182,8 @@ func (c *Chain) precedes(a, b int) bool {
 
 // findUpstream finds the nodes from which b can be come to; by way of the
 // chain's own handler only where rescue is set.
-func (c *Chain) findUpstream(b int, rescue bool) nodeSet {
-	found := make(nodeSet, len(c.nodes)/64+1)
+func (c *Chain) findUpstream(b int, rescue bool) numbers {
+	found := newNumbers(len(c.nodes))
 	open := []int{b}
 	add := func(from int) {
 		if from != b && from >= 0 && !found.has(from) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // deaf is a journal that cannot load.
@@ -53,12 +54,8 @@ func TestARunThatGoesOnWithAnAnswerNamesTheQuestionItBeganWith(t *testing.T) {
 		t.Fatalf("got %+v, %v", result, err)
 	}
 	blue := core.Message{ID: "blue", Run: runID, Role: core.RoleUser, Text: "blue"}
-	if err := s.journal.Put(t.Context(), core.Answer{Pause: result.Pauses[0].ID, Text: "blue"}, core.MessageRow{Thread: thread, Message: blue}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.again(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.journal.Put(t.Context(), core.Answer{Pause: result.Pauses[0].ID, Text: "blue"}, core.MessageRow{Thread: thread, Message: blue}))
+	must.Get(s.again())(t)
 	for _, e := range s.feed.Rest() {
 		if b, ok := e.Body.(core.RunStart); ok && b.Prompt != "go" {
 			t.Errorf("it was asked %q", b.Prompt)

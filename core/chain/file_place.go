@@ -107,8 +107,6 @@ func (s source) line(n int) string {
 	return line
 }
 
-func lineOf(text string, n int) string { return newSource(text).line(n) }
-
 // byteAt returns the offset of a place in the text.
 func (s source) byteAt(p Pos) int {
 	if p.Line < 1 || p.Line > len(s.lines) {

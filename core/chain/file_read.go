@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -78,11 +79,7 @@ func (r *reader) fields(n ast.Node, what, path string, known map[string]field) m
 	r.mapping(n, what, func(key ast.Node, name string, value ast.Node) {
 		read, ok := known[name]
 		if !ok {
-			names := make([]string, 0, len(known))
-			for k := range known {
-				names = append(names, k)
-			}
-			r.fault(key, meant(name, names), "%s has no key %q", what, name)
+			r.fault(key, meant(name, slices.Collect(maps.Keys(known))), "%s has no key %q", what, name)
 			return
 		}
 		has[name] = key
@@ -316,13 +313,11 @@ func (r *reader) writeJSON(buf *bytes.Buffer, n ast.Node, path string, depth int
 
 func (r *reader) writeNumber(buf *bytes.Buffer, n ast.Node) {
 	v, ok := whole(n)
-	if f, float := n.(*ast.FloatNode); float {
-		v = f.Value
-	} else if !ok || math.Abs(v) > maxWhole {
-		r.fault(n, "put it in quotes", "%s is not a number that can be kept exactly", n.GetToken().Value)
-		return
+	float, isFloat := n.(*ast.FloatNode)
+	if isFloat {
+		v = float.Value
 	}
-	if math.IsInf(v, 0) || math.IsNaN(v) {
+	if !isFloat && (!ok || math.Abs(v) > maxWhole) || math.IsInf(v, 0) || math.IsNaN(v) {
 		r.fault(n, "put it in quotes", "%s is not a number that can be kept exactly", n.GetToken().Value)
 		return
 	}

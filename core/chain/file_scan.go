@@ -62,7 +62,7 @@ func notYAML(src string, err error) *Fault {
 	if t := where.GetToken(); t != nil && t.Position != nil {
 		f.Pos = tokenPos(t)
 	}
-	line := lineOf(src, f.Pos.Line)
+	line := newSource(src).line(f.Pos.Line)
 	_, value, _ := strings.Cut(line, ":")
 	switch {
 	case strings.HasPrefix(strings.TrimSpace(value), "{{"):

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/schema"
 )
 
@@ -28,27 +27,15 @@ func asJSON(t *testing.T, src string) json.RawMessage {
 }
 
 func TestTheSchemaTakesEveryChainThatParseTakes(t *testing.T) {
-	s, err := schema.Compile(Schema())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(schema.Compile(Schema()))(t)
 	if issues := s.Check(asJSON(t, everything)); len(issues) > 0 {
 		t.Error(issues)
 	}
-	files, err := filepath.Glob("testdata/check/*.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	more, err := filepath.Glob("../../prompts/chains/*.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob("testdata/check/*.yaml"))(t)
+	more := must.Get(filepath.Glob("../../prompts/chains/*.yaml"))(t)
 	taken := 0
 	for _, file := range append(files, more...) {
-		src, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := must.Get(os.ReadFile(file))(t)
 		spec, faults := Parse(file, src)
 		if len(faults)+len(Check(spec, Known{})) > 0 {
 			continue
@@ -64,10 +51,7 @@ func TestTheSchemaTakesEveryChainThatParseTakes(t *testing.T) {
 }
 
 func TestTheSchemaKnowsTheFunctionsAndWhatTheyNeed(t *testing.T) {
-	s, err := schema.Compile(Schema())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(schema.Compile(Schema()))(t)
 	var file struct {
 		Defs struct {
 			Node struct {
@@ -75,12 +59,8 @@ func TestTheSchemaKnowsTheFunctionsAndWhatTheyNeed(t *testing.T) {
 			}
 		} `json:"$defs"`
 	}
-	if err := json.Unmarshal(Schema(), &file); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(FunctionNames(), file.Defs.Node.Properties.Function.Examples); diff != "" {
-		t.Error(diff)
-	}
+	must.Do(t, json.Unmarshal(Schema(), &file))
+	must.Equal(t, FunctionNames(), file.Defs.Node.Properties.Function.Examples)
 	for node, taken := range map[string]bool{
 		`function: ask, input: {question: why}`: true, `function: ask, input: {options: [a]}`: false, `function: lines`: false,
 		`function: json, input: {text: "{}"}`: true, `function: retry, input: {text: x}`: false, `function: own`: true, `function: set`: true,
@@ -93,10 +73,7 @@ func TestTheSchemaKnowsTheFunctionsAndWhatTheyNeed(t *testing.T) {
 }
 
 func TestTheSchemaRefusesWhatParseRefuses(t *testing.T) {
-	s, err := schema.Compile(Schema())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(schema.Compile(Schema()))(t)
 	for name, change := range map[string][2]string{
 		"an unknown key":            {"dynamic_routing: true", "dynamic_rooting: true"},
 		"an unknown key of a node":  {"idle_timeout: 20s", "idle: 20s"},

@@ -9,8 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 const everything = `# all that a file may say
@@ -107,9 +108,7 @@ func TestAFileSaysAllThatASpecCan(t *testing.T) {
 	if len(faults) > 0 {
 		t.Fatalf("%+v", faults)
 	}
-	if diff := cmp.Diff(everythingSpec(), got, cmpopts.IgnoreUnexported(Spec{})); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, everythingSpec(), got, cmpopts.IgnoreUnexported(Spec{}))
 }
 
 func TestJSONIsReadAndItsPlacesAreRight(t *testing.T) {
@@ -127,7 +126,7 @@ func TestJSONIsReadAndItsPlacesAreRight(t *testing.T) {
 
 func checkPlace(t *testing.T, src, path string, at Pos, word string) {
 	t.Helper()
-	line := []rune(lineOf(src, at.Line))
+	line := []rune(newSource(src).line(at.Line))
 	if at.Col < 1 || at.Col > len(line) || !strings.HasPrefix(string(line[at.Col-1:]), word) {
 		t.Errorf("%s: %d:%d is in %q, not at %q", path, at.Line, at.Col, string(line), word)
 	}
@@ -203,9 +202,7 @@ func TestRubbishGetsOneFaultWithItsPlace(t *testing.T) {
 				t.Fatal("no fault")
 			}
 			f := faults[0]
-			if got := fmt.Sprintf("%d:%d: %s", f.Pos.Line, f.Pos.Col, f.Message); got != tc.want {
-				t.Errorf("got  %s\nwant %s", got, tc.want)
-			}
+			must.Equal(t, tc.want, fmt.Sprintf("%d:%d: %s", f.Pos.Line, f.Pos.Col, f.Message))
 			if len(faults) > 1 {
 				t.Errorf("more faults: %+v", faults[1:])
 			}

@@ -8,52 +8,34 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/chain"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestAForkTakesOverStepsWithChanges(t *testing.T) {
-	source := nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: 'score {{a.data.score}}'}") + `
-  - {from: start, to: a}
-  - {from: a, to: b}
-  - {from: b, to: end}
-`
+	source := nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: 'score {{a.data.score}}'}") + way("a", "b")
 	s := newStage(t, source)
 	s.play = says(map[string][]core.Reply{"a": {good("a", map[string]any{"score": 0.1})}, "b": {good("b", nil)}})
-	if _, err := s.run("go", nil); err != nil {
-		t.Fatal(err)
-	}
-	saved, err := s.journal.Load(t.Context(), runID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.run("go", nil))(t)
+	saved := must.Get(s.journal.Load(t.Context(), runID))(t)
 	if _, err := chain.Fork(saved, 9, nil); core.CodeOf(err) != core.CodeInvalid {
 		t.Errorf("a step that is not there: %v", err)
 	}
-	steps, err := chain.Fork(saved, 2, []string{"a.data.score=0.9"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	steps := must.Get(chain.Fork(saved, 2, []string{"a.data.score=0.9"}))(t)
 	f := newStage(t, source)
 	f.play = s.play
 	in := f.begin("go", nil)
 	for i, step := range steps {
-		if err := f.journal.Put(t.Context(), core.Checkpoint{Run: runID, Step: i + 1, State: step}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, f.journal.Put(t.Context(), core.Checkpoint{Run: runID, Step: i + 1, State: step}))
 	}
 	result, err := f.chain.Runner(f.cfg).Run(t.Context(), in)
 	if err != nil || result.Reply.Message != "b" {
 		t.Fatalf("got %+v, %v", result, err)
 	}
-	if diff := cmp.Diff([]string{"b: score 0.9"}, f.calls); diff != "" {
-		t.Errorf("calls (-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{"b: score 0.9"}, f.calls)
 }
 
 func TestAStoredRunTellsWhatItWasStartedWith(t *testing.T) {
-	source := nodes("a: {agent: x, prompt: a}") + `
-  - {from: start, to: a}
-  - {from: a, to: end}
-`
+	source := nodes("a: {agent: x, prompt: a}") + way("a")
 	for name, c := range map[string]struct {
 		inputs string
 		args   map[string]any
@@ -64,13 +46,8 @@ func TestAStoredRunTellsWhatItWasStartedWith(t *testing.T) {
 	} {
 		s := newStage(t, c.inputs+source)
 		s.play = says(map[string][]core.Reply{"a": {good("a", nil)}})
-		if _, err := s.run("go", c.args); err != nil {
-			t.Fatal(err)
-		}
-		saved, err := s.journal.Load(t.Context(), runID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.run("go", c.args))(t)
+		saved := must.Get(s.journal.Load(t.Context(), runID))(t)
 		got, ok := chain.Given(saved)
 		if diff := cmp.Diff(c.want, got); diff != "" || !ok {
 			t.Errorf("%s: %v (-want +got)\n%s", name, ok, diff)
@@ -92,13 +69,8 @@ func TestAForkOfARunThatWaitsAsksAnew(t *testing.T) {
 `
 	s := newStage(t, "limits: {parallel: 1}\n"+source)
 	s.play = says(map[string][]core.Reply{"b": {{Status: core.StatusClarification, Message: "b?"}}, "c": {good("c", nil)}})
-	if _, err := s.run("go", nil); err != nil {
-		t.Fatal(err)
-	}
-	saved, err := s.journal.Load(t.Context(), runID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.run("go", nil))(t)
+	saved := must.Get(s.journal.Load(t.Context(), runID))(t)
 	for at := 1; at <= len(saved.Steps); at++ {
 		f := s.fork(saved, at)
 		f.play = s.play
@@ -117,16 +89,11 @@ func TestAForkOfARunThatWaitsAsksAnew(t *testing.T) {
 // fork is a stage with the fork of a run.
 func (s *stage) fork(saved core.Saved, at int, sets ...string) *stage {
 	s.t.Helper()
-	steps, err := chain.Fork(saved, at, sets)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	steps := must.Get(chain.Fork(saved, at, sets))(s.t)
 	f := stageOf(s.t, s.chain)
 	f.begin("go", nil)
 	for i, step := range steps {
-		if err := f.journal.Put(s.t.Context(), core.Checkpoint{Run: runID, Step: i + 1, State: step}); err != nil {
-			s.t.Fatal(err)
-		}
+		must.Do(s.t, f.journal.Put(s.t.Context(), core.Checkpoint{Run: runID, Step: i + 1, State: step}))
 	}
 	return f
 }

@@ -23,12 +23,7 @@ func TestWhatAFunctionDoesToItsInputChangesNothingElse(t *testing.T) {
 	s := withFunctions(t, nodes(
 		"a: {function: set, input: {list: [1, 2], deep: {x: 1}}}",
 		"b: {function: spoil, input: {all: '{{a.data}}'}}",
-		"c: {function: set, input: {all: '{{a.data}}'}}")+`
-  - {from: start, to: a}
-  - {from: a, to: b}
-  - {from: b, to: c}
-  - {from: c, to: end}
-`, map[string]chain.Function{"spoil": func(_ context.Context, in map[string]any) (core.Reply, error) {
+		"c: {function: set, input: {all: '{{a.data}}'}}")+way("a", "b", "c"), map[string]chain.Function{"spoil": func(_ context.Context, in map[string]any) (core.Reply, error) {
 		all := in["all"].(map[string]any)
 		all["list"].([]any)[0] = "spoilt"
 		all["deep"].(map[string]any)["x"] = "spoilt"
@@ -42,10 +37,7 @@ func TestWhatAFunctionDoesToItsInputChangesNothingElse(t *testing.T) {
 }
 
 func TestAFunctionWithoutInputMayAsk(t *testing.T) {
-	s := withFunctions(t, nodes("a: {function: ask2}")+`
-  - {from: start, to: a}
-  - {from: a, to: end}
-`, map[string]chain.Function{"ask2": func(_ context.Context, in map[string]any) (core.Reply, error) {
+	s := withFunctions(t, nodes("a: {function: ask2}")+way("a"), map[string]chain.Function{"ask2": func(_ context.Context, in map[string]any) (core.Reply, error) {
 		if answer, ok := in["answer"].(string); ok {
 			return good(answer, nil), nil
 		}
@@ -72,19 +64,13 @@ func TestWhatAFunctionAnswersIsTheSameBeforeAndAfterARestart(t *testing.T) {
 		"no number":         {math.NaN(), "its answer cannot be stored: json: unsupported value: NaN"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := withFunctions(t, nodes("a: {function: give}", "b: {agent: x, prompt: '{{item}}', for_each: {over: '{{a.data.v}}', parallel: 1}}")+`
-  - {from: start, to: a}
-  - {from: a, to: b}
-  - {from: b, to: end}
-`, map[string]chain.Function{"give": func(context.Context, map[string]any) (core.Reply, error) {
+			s := withFunctions(t, nodes("a: {function: give}", "b: {agent: x, prompt: '{{item}}', for_each: {over: '{{a.data.v}}', parallel: 1}}")+way("a", "b"), map[string]chain.Function{"give": func(context.Context, map[string]any) (core.Reply, error) {
 				return good("", map[string]any{"v": c.data}), nil
 			}})
 			s.play = func(_ context.Context, in core.Input) (core.Result, error) {
 				return core.Result{Reply: good(in.Messages[0].Text, nil)}, nil
 			}
-			if result, err := s.run("go", nil); err != nil || result.Reply.Message != c.want {
-				t.Errorf("got %+v, %v", result, err)
-			}
+			s.ends(c.want)
 		})
 	}
 }
@@ -111,11 +97,6 @@ func TestAFunctionThatDoesNotListenIsLeftBehind(t *testing.T) {
 }
 
 func TestAFunctionThatPanicsFails(t *testing.T) {
-	s := withFunctions(t, nodes("a: {function: broken}")+`
-  - {from: start, to: a}
-  - {from: a, to: end}
-`, map[string]chain.Function{"broken": func(context.Context, map[string]any) (core.Reply, error) { panic("no") }})
-	if result, err := s.run("go", nil); err != nil || result.Reply.Message != "broken failed: no" {
-		t.Errorf("got %+v, %v", result.Reply, err)
-	}
+	s := withFunctions(t, nodes("a: {function: broken}")+way("a"), map[string]chain.Function{"broken": func(context.Context, map[string]any) (core.Reply, error) { panic("no") }})
+	s.ends("broken failed: no")
 }

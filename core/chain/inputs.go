@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -89,10 +90,7 @@ func (c *Chain) Usage() string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(d.Properties)) {
 		p := d.Properties[name]
-		part := name + "=" + strings.ToUpper(p.Type)
-		if p.Type == "" {
-			part = name + "=VALUE"
-		}
+		part := name + "=" + cmp.Or(strings.ToUpper(p.Type), "VALUE")
 		if !slices.Contains(d.Required, name) {
 			part = "[" + part + "]"
 		}
@@ -149,8 +147,5 @@ func (c *Chain) ToolSchema() json.RawMessage {
 // Timeout is how long a run may take, without the time in which it waits for
 // the user.
 func (c *Chain) Timeout() time.Duration {
-	if c.Spec.Limits.Timeout > 0 {
-		return c.Spec.Limits.Timeout
-	}
-	return DefaultTimeout
+	return cmp.Or(c.Spec.Limits.Timeout, DefaultTimeout)
 }

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestForEachKeepsTheOrderAndSaysWhatFailed(t *testing.T) {
@@ -62,9 +61,7 @@ func TestAListThatIsBegunAgainKnowsOnlyItsOwnItems(t *testing.T) {
 		}
 		return core.Result{Reply: good("good", nil)}, nil
 	}
-	if result, err := s.run("go", nil); err != nil || result.Reply.Message != "good" {
-		t.Errorf("got %+v, %v", result.Reply, err)
-	}
+	s.ends("good")
 	s.path()
 }
 
@@ -137,7 +134,5 @@ vars: {list: [1, 2, 3]}
 	if result, err = s.again(); err != nil || result.Reply.Message != "e" {
 		t.Errorf("got %+v, %v", result, err)
 	}
-	if diff := cmp.Diff([]string{"e: yes"}, s.calls[before:]); diff != "" {
-		t.Errorf("calls (-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{"e: yes"}, s.calls[before:])
 }

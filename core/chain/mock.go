@@ -78,10 +78,8 @@ func (m mock) Run(_ context.Context, in core.Input) (core.Result, error) {
 	defer m.mu.Unlock()
 	list := m.replies[in.Node]
 	if len(list) == 0 {
-		missing := &core.Error{
-			Code: core.CodeInvalid, Op: "chain: plan", Message: "there is no canned reply for the node " + in.Node,
-			Hint: "add one to the file of --mock, such as: " + in.Node + ": {message: done}",
-		}
+		missing := refusal(core.CodeInvalid, "plan", "there is no canned reply for the node "+in.Node,
+			"add one to the file of --mock, such as: "+in.Node+": {message: done}")
 		m.stop(missing)
 		return core.Result{}, missing
 	}

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -147,10 +148,7 @@ type list struct {
 // openList resolves the list of a node.
 func (r *run) openList(at int) (*list, string) {
 	n := &r.chain.nodes[at]
-	l := &list{each: n.Each, limit: n.Each.Parallel}
-	if l.limit <= 0 {
-		l.limit = DefaultParallel
-	}
+	l := &list{each: n.Each, limit: cmp.Or(n.Each.Parallel, DefaultParallel)}
 	v, err := n.over.Resolve(r.lookup(at))
 	if err != nil {
 		return l, n.ID + ": for_each.over: " + err.Error()
@@ -159,11 +157,7 @@ func (r *run) openList(at int) (*list, string) {
 	if !ok {
 		return l, fmt.Sprintf("%s: for_each.over: %s is %s and not a list", n.ID, n.Each.Over, expr.TypeName(v))
 	}
-	most := n.Each.MaxItems
-	if most <= 0 {
-		most = DefaultMaxItems
-	}
-	if len(items) > most {
+	if most := cmp.Or(n.Each.MaxItems, DefaultMaxItems); len(items) > most {
 		return l, fmt.Sprintf("%s: for_each.over: the list has %d items, more than the %d that are allowed (max_items)", n.ID, len(items), most)
 	}
 	l.items, l.begun, l.done = items, make([]bool, len(items)), make([]*outcome, len(items))
@@ -194,10 +188,7 @@ func (l *list) left() bool {
 
 // look is the lookup of one item.
 func (l *list) look(i int, otherwise expr.Lookup) expr.Lookup {
-	as := l.each.As
-	if as == "" {
-		as = "item"
-	}
+	as := cmp.Or(l.each.As, "item")
 	return func(root string) (any, bool) {
 		switch root {
 		case as:
@@ -255,9 +246,4 @@ func (o outcome) ok() bool {
 	return o.fault == "" && (o.reply.Status == core.StatusSuccess || o.reply.Status == core.StatusCompleted)
 }
 
-func (o outcome) problem() string {
-	if o.fault != "" {
-		return o.fault
-	}
-	return o.reply.Message
-}
+func (o outcome) problem() string { return cmp.Or(o.fault, o.reply.Message) }

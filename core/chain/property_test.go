@@ -14,6 +14,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/chain"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // randomSpec makes a chain of any shape: forward edges of every kind, joins of
@@ -196,16 +197,10 @@ func TestARunThatIsKilledAnywhereComesToTheSame(t *testing.T) {
 				each.Parallel = 1
 			}
 		}
-		c, err := chain.Compile(spec, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(chain.Compile(spec, ""))(t)
 		whole := stageOf(t, c)
 		whole.play = random(seed)
-		want, err := whole.run("go", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(whole.run("go", nil))(t)
 		for puts := 0; ; puts++ {
 			s := stageOf(t, c)
 			s.play = random(seed)
@@ -283,16 +278,10 @@ func calm(seed uint64) func(context.Context, core.Input) (core.Result, error) {
 
 func TestAParallelRunThatIsKilledAnywhereComesToTheSame(t *testing.T) {
 	for seed := range uint64(40) {
-		c, err := chain.Compile(onlyAll(randomSpec(rand.New(rand.NewPCG(seed, 3)), 4)), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(chain.Compile(onlyAll(randomSpec(rand.New(rand.NewPCG(seed, 3)), 4)), ""))(t)
 		whole := stageOf(t, c)
 		whole.play = calm(seed)
-		want, err := whole.run("go", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(whole.run("go", nil))(t)
 		for puts := 0; ; puts++ {
 			s := stageOf(t, c)
 			s.play = calm(seed)
@@ -333,9 +322,7 @@ func TestQuestionsAreAnsweredOneAfterTheOther(t *testing.T) {
 	asked := 0
 	for seed := range uint64(30) {
 		c, err := chain.Compile(onlyAll(randomSpec(rand.New(rand.NewPCG(seed, 4)), 4)), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		var want string
 		for puts := -1; puts < 12; puts++ {
 			s := stageOf(t, c)

@@ -9,18 +9,14 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/chain"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func (s *stage) state() core.RunRow {
 	s.t.Helper()
-	saved, err := s.journal.Load(s.t.Context(), runID)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	saved := must.Get(s.journal.Load(s.t.Context(), runID))(s.t)
 	return saved.Run
 }
 
@@ -35,12 +31,7 @@ func (s *stage) ended() (end core.RunEnd) {
 }
 
 func TestAChainThatFailedIsAnErrorAndGoesOnAtTheNodeThatFailed(t *testing.T) {
-	s := newStage(t, nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: '{{a.message}}'}", "c: {agent: x, prompt: '{{b.message}}'}")+`
-  - {from: start, to: a}
-  - {from: a, to: b}
-  - {from: b, to: c}
-  - {from: c, to: end}
-`)
+	s := newStage(t, nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: '{{a.message}}'}", "c: {agent: x, prompt: '{{b.message}}'}")+way("a", "b", "c"))
 	s.play = says(map[string][]core.Reply{"a": {good("one", nil)}, "b": {bad("no luck"), bad("again no luck"), good("two", nil)}, "c": {good("three", nil)}})
 	for _, problem := range []string{"no luck", "again no luck"} {
 		do := s.again
@@ -63,19 +54,12 @@ func TestAChainThatFailedIsAnErrorAndGoesOnAtTheNodeThatFailed(t *testing.T) {
 		t.Fatalf("got %+v, %v", result.Reply, err)
 	}
 	want := []string{"resumed", "start b#1", "end b completed", "b -> c default", "start c#1", "end c completed", "c -> end default"}
-	if diff := cmp.Diff(want, s.path()); diff != "" {
-		t.Errorf("path (-want +got)\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"a: a", "b: one", "b: one", "b: one", "c: two"}, s.calls); diff != "" {
-		t.Errorf("calls (-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, s.path())
+	must.Equal(t, []string{"a: a", "b: one", "b: one", "b: one", "c: two"}, s.calls)
 }
 
 func TestAFailedRunThatIsReadAgainIsNotRunAgain(t *testing.T) {
-	s := newStage(t, nodes("a: {agent: x, prompt: a}")+`
-  - {from: start, to: a}
-  - {from: a, to: end}
-`)
+	s := newStage(t, nodes("a: {agent: x, prompt: a}")+way("a"))
 	s.play = says(map[string][]core.Reply{"a": {bad("no luck"), good("luck", nil)}})
 	in := s.begin("go", nil)
 	for range 2 {
@@ -108,9 +92,7 @@ vars: {list: [one, two, three]}
 	if result, err := s.again(); err != nil || result.Reply.Message != "one!\ntwo!\nthree!" {
 		t.Errorf("got %+v, %v", result.Reply, err)
 	}
-	if diff := cmp.Diff([]string{"a: one", "a: two", "a: two", "a: three"}, s.calls); diff != "" {
-		t.Errorf("calls (-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{"a: one", "a: two", "a: two", "a: three"}, s.calls)
 }
 
 func TestARunInWhichNoWorkFailedCannotGoOnWithTheSameFile(t *testing.T) {
@@ -133,22 +115,13 @@ func TestARunInWhichNoWorkFailedCannotGoOnWithTheSameFile(t *testing.T) {
 	if result, err := s.again(); err != nil || result.Reply.Message != "two" {
 		t.Errorf("with the mended file: %+v, %v", result.Reply, err)
 	}
-	if diff := cmp.Diff([]string{"a: a", "b: one"}, s.calls); diff != "" {
-		t.Errorf("calls (-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{"a: a", "b: one"}, s.calls)
 }
 
 // A chain within a chain goes on at its own node.
 func TestAFailedChainWithinAChainGoesOnAtItsOwnNode(t *testing.T) {
-	s := newStage(t, nodes("outer: {chain: inner, input: {}}")+`
-  - {from: start, to: outer}
-  - {from: outer, to: end}
-`)
-	inner := compile(t, nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: b}")+`
-  - {from: start, to: a}
-  - {from: a, to: b}
-  - {from: b, to: end}
-`)
+	s := newStage(t, nodes("outer: {chain: inner, input: {}}")+way("outer"))
+	inner := compile(t, nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: b}")+way("a", "b"))
 	s.cfg.Lookup = func(name string) (core.Runner, error) {
 		if name == "chain/inner" {
 			return inner.Runner(s.cfg), nil
@@ -156,18 +129,14 @@ func TestAFailedChainWithinAChainGoesOnAtItsOwnNode(t *testing.T) {
 		return actor{s}, nil
 	}
 	s.play = says(map[string][]core.Reply{"a": {good("one", nil)}, "b": {bad("no luck"), bad("no luck"), good("two", nil)}})
-	if result, err := s.run("go", nil); err != nil || result.Reply.Message != "no luck" {
-		t.Fatalf("got %+v, %v", result.Reply, err)
-	}
+	s.ends("no luck")
 	if result, err := s.again(); err != nil || result.Reply.Message != "no luck" {
 		t.Fatalf("got %+v, %v", result.Reply, err)
 	}
 	if result, err := s.again(); err != nil || result.Reply.Message != "two" {
 		t.Fatalf("got %+v, %v", result.Reply, err)
 	}
-	if diff := cmp.Diff([]string{"a: a", "b: b", "b: b", "b: b"}, s.calls); diff != "" {
-		t.Errorf("calls (-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{"a: a", "b: b", "b: b", "b: b"}, s.calls)
 }
 
 // TestAnyFailedRunGoesOnWithoutAskingTwice lets chains fail, mends the world,
@@ -175,10 +144,7 @@ func TestAFailedChainWithinAChainGoesOnAtItsOwnNode(t *testing.T) {
 func TestAnyFailedRunGoesOnWithoutAskingTwice(t *testing.T) {
 	tried := 0
 	for seed := range uint64(150) {
-		c, err := chain.Compile(randomSpec(rand.New(rand.NewPCG(seed, 5)), 2), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(chain.Compile(randomSpec(rand.New(rand.NewPCG(seed, 5)), 2), ""))(t)
 		for puts := 0; ; puts++ {
 			s := stageOf(t, c)
 			var mu sync.Mutex

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"strings"
 
 	"github.com/yaap-chat/yaap/core"
 	runs "github.com/yaap-chat/yaap/core/run"
@@ -138,19 +140,15 @@ func (r *run) output() core.Reply {
 	if r.chain.data != nil {
 		v, err := r.chain.data.Resolve(look)
 		data, ok := v.(map[string]any)
-		if err != nil || !ok {
-			return core.Reply{Status: core.StatusFailure, Message: "output.data: " + errText(err, "is no object"), Data: reply.Data}
+		if err == nil && !ok {
+			err = errors.New("is no object")
+		}
+		if err != nil {
+			return core.Reply{Status: core.StatusFailure, Message: "output.data: " + err.Error(), Data: reply.Data}
 		}
 		reply.Data = data
 	}
 	return reply
-}
-
-func errText(err error, otherwise string) string {
-	if err != nil {
-		return err.Error()
-	}
-	return otherwise
 }
 
 // text is a value as text: strings as they are, anything else as JSON.
@@ -173,12 +171,7 @@ func (r *run) report() {
 			continue
 		}
 		b := core.EdgeTaken{Chain: r.chain.Spec.Name, From: j.edge.From, To: j.edge.To, Taken: j.taken, Condition: j.why, Values: j.verdict.Values}
-		for i, p := range j.verdict.Problems {
-			if i > 0 {
-				b.Problem += "; "
-			}
-			b.Problem += p
-		}
+		b.Problem = strings.Join(j.verdict.Problems, "; ")
 		r.emit(b)
 	}
 	r.judged = r.judged[:0]
@@ -265,9 +258,6 @@ func (p *progress) shown() json.RawMessage {
 	if len(in) == 0 {
 		return nil
 	}
-	raw, err := json.Marshal(in)
-	if err != nil {
-		return nil
-	}
+	raw, _ := json.Marshal(in) // what cannot be shown is left out
 	return raw
 }

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -33,10 +34,8 @@ func (r *run) restore(ctx context.Context, saved core.Saved) error {
 		return err
 	}
 	if hash := records[0].Begin.Hash; hash != r.chain.Hash && !r.cfg.Migrate {
-		return &core.Error{
-			Code: core.CodeConflict, Op: "chain: resume", Message: "the file of the chain " + r.chain.Spec.Name + " has changed since this run began",
-			Hint: "go on with the new file: yaap chain resume --migrate " + r.in.Run,
-		}
+		return refusal(core.CodeConflict, "resume", "the file of the chain "+r.chain.Spec.Name+" has changed since this run began",
+			"go on with the new file: yaap chain resume --migrate "+r.in.Run)
 	}
 	if err := r.replay(records); err != nil {
 		return err
@@ -152,10 +151,8 @@ func (r *run) reopen(ctx context.Context, records []record) ([]record, error) {
 		}
 	}
 	if len(again) == 0 {
-		return nil, &core.Error{
-			Code: core.CodeConflict, Op: "chain: resume", Message: "this run has failed, and there is no work that could be done again: " + r.final.Message,
-			Hint: "mend the file, then yaap chain resume --migrate " + r.in.Run + "; or start from an earlier step: yaap chain fork " + r.in.Run,
-		}
+		return nil, refusal(core.CodeConflict, "resume", "this run has failed, and there is no work that could be done again: "+r.final.Message,
+			"mend the file, then yaap chain resume --migrate "+r.in.Run+"; or start from an earlier step: yaap chain fork "+r.in.Run)
 	}
 	return again, nil
 }
@@ -167,13 +164,8 @@ func (r *run) unfinished(ctx context.Context, rec record) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	id := rec.Child
-	if id == "" {
-		id = p.attemptID(r.chain, rec.Attempt)
-	}
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), cleanup)
-	defer stop()
-	saved, err := r.cfg.Journal.Load(ctx, r.in.Child(id).Run)
+	id := cmp.Or(rec.Child, p.attemptID(r.chain, rec.Attempt))
+	saved, err := r.cfg.load(ctx, r.in.Child(id).Run)
 	if err != nil || saved.Run.ID == "" || saved.Run.State == core.RunCompleted {
 		return "", err
 	}

@@ -7,18 +7,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/chain"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestAQuestionPausesTheChainUntilItIsAnswered(t *testing.T) {
-	s := newStage(t, nodes("a: {agent: x, prompt: which}", "b: {agent: x, prompt: '{{a.message}}'}")+`
-  - {from: start, to: a}
-  - {from: a, to: b}
-  - {from: b, to: end}
-`)
+	s := newStage(t, nodes("a: {agent: x, prompt: which}", "b: {agent: x, prompt: '{{a.message}}'}")+way("a", "b"))
 	asks := core.Reply{Status: core.StatusClarification, Message: "Which one?", Data: map[string]any{"options": []any{"red", "blue"}}}
 	s.play = says(map[string][]core.Reply{"a": {asks, good("blue it is", nil)}, "b": {good("done", nil)}})
 	result, err := s.run("go", nil)
@@ -32,20 +27,14 @@ func TestAQuestionPausesTheChainUntilItIsAnswered(t *testing.T) {
 	if result, err := s.again(); err != nil || len(result.Pauses) != 1 { // nobody has answered
 		t.Errorf("got %+v, %v", result, err)
 	}
-	if err := s.journal.Put(t.Context(), core.Answer{Pause: p.ID, Text: "blue", Time: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.journal.Put(t.Context(), core.Answer{Pause: p.ID, Text: "blue", Time: time.Now()}))
 	s.path()
 	if result, err := s.again(); err != nil || result.Reply.Message != "done" {
 		t.Fatalf("got %+v, %v", result, err)
 	}
 	want := []string{"resumed", "start a#1", "end a completed", "a -> b default", "start b#1", "end b completed", "b -> end default"}
-	if diff := cmp.Diff(want, s.path()); diff != "" {
-		t.Errorf("path (-want +got)\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"a: which", "a: blue", "b: blue it is"}, s.calls); diff != "" {
-		t.Errorf("calls (-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, s.path())
+	must.Equal(t, []string{"a: which", "a: blue", "b: blue it is"}, s.calls)
 }
 
 func TestAQuestionMaySayWhatItsAnswerMustBeLike(t *testing.T) {
@@ -61,9 +50,7 @@ func TestAQuestionMaySayWhatItsAnswerMustBeLike(t *testing.T) {
 		t.Fatalf("got %+v, %v", result.Pauses, err)
 	}
 	answer := core.Answer{Pause: result.Pauses[0].ID, Text: "12", Data: []byte("12"), Time: time.Now()}
-	if err := s.journal.Put(t.Context(), answer); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.journal.Put(t.Context(), answer))
 	if result, err := s.again(); err != nil || asJSON(result.Reply.Data) != `{"much":12}` {
 		t.Errorf("got %+v, %v", result.Reply, err)
 	}
@@ -76,9 +63,7 @@ func TestAChangedFileIsNoticed(t *testing.T) {
 `
 	s := newStage(t, nodes("a: {agent: x, prompt: a}")+edges)
 	s.play = says(map[string][]core.Reply{"a": {{Status: core.StatusClarification, Message: "?"}}})
-	if _, err := s.run("go", nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.run("go", nil))(t)
 	other := compile(t, nodes("a: {agent: x, prompt: other}")+edges)
 	other.Hash = "another"
 	s.chain = other
@@ -93,9 +78,7 @@ func TestAChangedFileIsNoticed(t *testing.T) {
 
 func (s *stage) answer(pause, text string) {
 	s.t.Helper()
-	if err := s.journal.Put(s.t.Context(), core.Answer{Pause: pause, Text: text, Time: time.Now()}); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Do(s.t, s.journal.Put(s.t.Context(), core.Answer{Pause: pause, Text: text, Time: time.Now()}))
 }
 
 func TestANodeThatIsStoppedIsGoneOnWith(t *testing.T) {
@@ -140,9 +123,7 @@ vars: {list: [1, 2]}
 		f := stageOf(t, s.chain)
 		f.begin("go", nil)
 		for i, raw := range []string{`{"begin":{"chain":"test","hash":"hash","given":{}}}`, rec} {
-			if err := f.journal.Put(t.Context(), core.Checkpoint{Run: runID, Step: i + 1, State: []byte(raw)}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, f.journal.Put(t.Context(), core.Checkpoint{Run: runID, Step: i + 1, State: []byte(raw)}))
 		}
 		if _, err := f.again(); core.CodeOf(err) != core.CodeConflict && core.CodeOf(err) != core.CodeCorrupt {
 			t.Errorf("%s: got %v", rec, err)
@@ -193,10 +174,7 @@ func TestWhatARunStoresGrowsWithItsSteps(t *testing.T) {
 	for name, spec := range map[string]func(int) chain.Spec{"line": line, "loop": loop, "for_each": each} {
 		per := map[int]int{}
 		for _, n := range []int{10, 100, 1000} {
-			c, err := chain.Compile(spec(n), "")
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(chain.Compile(spec(n), ""))(t)
 			s := stageOf(t, c)
 			s.cfg.Functions = map[string]chain.Function{"noop": noop}
 			j := &counted{Journal: core.Forget{}}

@@ -149,10 +149,8 @@ func (r *run) conduct(ctx context.Context) (core.Result, error) {
 		return r.finish(ctx, err)
 	}
 	limit := r.chain.Timeout()
-	working, cancel := context.WithTimeoutCause(ctx, limit, &core.Error{
-		Code: core.CodeTimedOut, Op: "chain: run", Message: fmt.Sprintf("the chain took longer than its %s", limit),
-		Hint: "go on with /continue, or give it more time: limits.timeout in its file",
-	})
+	working, cancel := context.WithTimeoutCause(ctx, limit, refusal(core.CodeTimedOut, "run", fmt.Sprintf("the chain took longer than its %s", limit),
+		"go on with /continue, or give it more time: limits.timeout in its file"))
 	defer cancel()
 	return r.finish(ctx, r.loop(working))
 }
@@ -181,7 +179,7 @@ func (r *run) loop(ctx context.Context) error {
 			r.abandon(cancel)
 			return nil
 		case len(r.active) == 0 && stopped && r.leftToDo():
-			return &core.Error{Code: core.CodeStopped, Op: "chain: run", Message: "stopped after the running nodes", Hint: "go on with /continue"}
+			return refusal(core.CodeStopped, "run", "stopped after the running nodes", "go on with /continue")
 		case len(r.active) == 0:
 			r.pauseLists()
 			return nil // it waits for the user
@@ -261,11 +259,7 @@ func (r *run) forget(at int, why error) {
 
 // takeReady takes the work that may begin now, within the limits.
 func (r *run) takeReady() []*work {
-	limit := r.chain.Spec.Limits.Parallel
-	if limit <= 0 {
-		limit = DefaultParallel
-	}
-	single := 0
+	limit, single := cmp.Or(r.chain.Spec.Limits.Parallel, DefaultParallel), 0
 	for _, w := range r.active {
 		if w.item < 0 {
 			single++
@@ -323,7 +317,7 @@ func (r *run) apply(p piece, rec record) {
 		r.again(p)
 	case rec.Again != "" && rec.Reply != nil && rec.Reply.Status == core.StatusSuccess:
 		prog.corrected, prog.misfit = true, misfit{cmp.Or(rec.Child, p.attemptID(r.chain, rec.Attempt)), len(prog.talk)}
-		prog.talk = append(prog.talk, said(*rec.Reply), asked(correction(rec.Again)))
+		prog.talk = append(prog.talk, said(*rec.Reply), asked("That answer cannot be used: "+rec.Again+". Answer again."))
 		r.again(p)
 	case rec.Again != "":
 		prog.failures++
@@ -390,7 +384,8 @@ func (r *run) abandon(cancel context.CancelFunc) {
 	cancel()
 	timer := time.NewTimer(cleanup)
 	defer timer.Stop()
-	for r.awaited() > 0 {
+	stores := func(w *work) bool { return r.chain.nodes[w.node].Kind != KindFunction }
+	for slices.ContainsFunc(r.active, stores) {
 		select {
 		case w := <-r.done:
 			r.active = slices.DeleteFunc(r.active, func(other *work) bool { return other == w })
@@ -399,17 +394,6 @@ func (r *run) abandon(cancel context.CancelFunc) {
 			return
 		}
 	}
-}
-
-// awaited counts the running works that keep something in the journal.
-func (r *run) awaited() int {
-	n := 0
-	for _, w := range r.active {
-		if r.chain.nodes[w.node].Kind != KindFunction {
-			n++
-		}
-	}
-	return n
 }
 
 // accept checks what a chain is started with. Inputs with a default may be
@@ -425,10 +409,8 @@ func (c *Chain) accept(in core.Input) (given, error) {
 	}
 	args, err := c.inputs(g)
 	if err != nil {
-		return g, &core.Error{
-			Code: core.CodeInvalid, Op: "chain: run", Message: "the chain " + c.Spec.Name + " cannot be started: " + err.Error(),
-			Hint: "give its inputs as name=value: " + c.Usage(),
-		}
+		return g, refusal(core.CodeInvalid, "run", "the chain "+c.Spec.Name+" cannot be started: "+err.Error(),
+			"give its inputs as name=value: "+c.Usage())
 	}
 	g.Args = args
 	return g, nil
@@ -445,8 +427,9 @@ func said(r core.Reply) core.Message {
 	return core.Message{Role: core.RoleAssistant, Text: string(raw)}
 }
 
-func asked(text string) core.Message { return core.Message{Role: core.RoleUser, Text: text} }
-
-func correction(problem string) string {
-	return "That answer cannot be used: " + problem + ". Answer again."
+// refusal says why a chain does not go on, and what the user can do.
+func refusal(code core.Code, op, message, hint string) error {
+	return &core.Error{Code: code, Op: "chain: " + op, Message: message, Hint: hint}
 }
+
+func asked(text string) core.Message { return core.Message{Role: core.RoleUser, Text: text} }

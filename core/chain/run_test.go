@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 const research = `
@@ -42,13 +41,9 @@ func TestTheExampleOfTheSpecificationIsRouted(t *testing.T) {
 		"start -> researcher", "start researcher#1", "end researcher completed",
 		`researcher -> validator response.status == "success"`, "start validator#1", "end validator completed", "validator -> end default",
 	}
-	if diff := cmp.Diff(want, s.path()); diff != "" {
-		t.Errorf("path (-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, s.path())
 	calls := []string{"researcher: Find the e-mail address of the CEO of Acme Corp.", `validator: ["john.doe@acme.com","jdoe@acme.com"]`}
-	if diff := cmp.Diff(calls, s.calls); diff != "" {
-		t.Errorf("calls (-want +got)\n%s", diff)
-	}
+	must.Equal(t, calls, s.calls)
 	messages, err := s.journal.Messages(t.Context(), thread)
 	if err != nil || messages[len(messages)-1].Reply == nil {
 		t.Errorf("the answer is not stored: %+v, %v", messages, err)
@@ -79,6 +74,24 @@ func nodes(lines ...string) string {
 	return "chain: 1\nname: test\nnodes:\n  " + strings.Join(lines, "\n  ") + "\nedges:\n"
 }
 
+// way are the edges from the start over these nodes to the end.
+func way(over ...string) string {
+	edges, from := "", "start"
+	for _, to := range append(over, "end") {
+		edges += "  - {from: " + from + ", to: " + to + "}\n"
+		from = to
+	}
+	return edges
+}
+
+// ends runs the chain, and wants that it says this at its end.
+func (s *stage) ends(want string) {
+	s.t.Helper()
+	if got := must.Get(s.run("go", nil))(s.t).Reply; got.Message != want {
+		s.t.Fatalf("got %+v, want %q", got, want)
+	}
+}
+
 func TestWhatNoConditionTakesGoesToTheDefaultAndFailuresToOnError(t *testing.T) {
 	source := nodes(
 		"a: {agent: x, prompt: a}", "high: {agent: x, prompt: h}", "low: {agent: x, prompt: l}",
@@ -106,20 +119,13 @@ func TestWhatNoConditionTakesGoesToTheDefaultAndFailuresToOnError(t *testing.T) 
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, source)
 			s.play = says(map[string][]core.Reply{"a": {c.reply}, "high": {good("high", nil)}, "low": {good("low", nil)}})
-			result, err := s.run("go", nil)
-			if err != nil || result.Reply.Message != c.want {
-				t.Errorf("got %+v, %v, want %q", result.Reply, err, c.want)
-			}
+			s.ends(c.want)
 		})
 	}
 }
 
 func TestAFailureThatNothingTakesCareOfStopsTheChain(t *testing.T) {
-	s := newStage(t, nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: b}")+`
-  - {from: start, to: a}
-  - {from: a, to: b}
-  - {from: b, to: end}
-`)
+	s := newStage(t, nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: b}")+way("a", "b"))
 	s.play = says(map[string][]core.Reply{"a": {bad("the disk is full")}})
 	result, err := s.run("go", nil)
 	if err != nil || result.Reply.Status != core.StatusFailure || result.Reply.Message != "the disk is full" {
@@ -128,11 +134,7 @@ func TestAFailureThatNothingTakesCareOfStopsTheChain(t *testing.T) {
 }
 
 func TestCompletedEndsTheChainAtOnce(t *testing.T) {
-	s := newStage(t, nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: b}")+`
-  - {from: start, to: a}
-  - {from: a, to: b}
-  - {from: b, to: end}
-`)
+	s := newStage(t, nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: b}")+way("a", "b"))
 	s.play = says(map[string][]core.Reply{"a": {{Status: core.StatusCompleted, Message: "all done"}}})
 	result, err := s.run("go", nil)
 	if err != nil || result.Reply.Status != core.StatusSuccess || result.Reply.Message != "all done" || len(s.calls) != 1 {
@@ -171,10 +173,7 @@ func TestAJoinWaitsForAllThatCanStillCome(t *testing.T) {
 				}
 				return core.Result{Reply: good(in.Node, map[string]any{"from": []any{in.Node}, "wide": c.wide})}, nil
 			}
-			result, err := s.run("go", nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := must.Get(s.run("go", nil))(t)
 			items, _ := result.Reply.Data["items"].([]any)
 			want := 1
 			if c.wide {
@@ -203,10 +202,7 @@ func TestTheFirstSuccessCancelsTheOthers(t *testing.T) {
 		}
 		return core.Result{Reply: good("quick", nil)}, nil
 	}
-	result, err := s.run("go", nil)
-	if err != nil || result.Reply.Message != "quick" {
-		t.Fatalf("got %+v, %v", result.Reply, err)
-	}
+	s.ends("quick")
 	if path := strings.Join(s.path(), "\n"); !strings.Contains(path, "end slow cancelled") {
 		t.Errorf("got\n%s", path)
 	}
@@ -242,27 +238,16 @@ func TestOneLimitIsEnoughForACircle(t *testing.T) {
 `)
 	no, yes := good("no", nil), good("yes", map[string]any{"ok": true})
 	s.play = says(map[string][]core.Reply{"write": {good("w", nil)}, "judge": {no, no, yes}})
-	if result, err := s.run("go", nil); err != nil || result.Reply.Message != "yes" {
-		t.Errorf("got %+v, %v", result.Reply, err)
-	}
+	s.ends("yes")
 }
 
 func TestRetryWithInstructionSendsTheWorkBack(t *testing.T) {
-	s := newStage(t, nodes("write: {agent: x, prompt: w, max_visits: 3}", "judge: {agent: x, prompt: '{{write.message}}', max_visits: 3}")+`
-  - {from: start, to: write}
-  - {from: write, to: judge}
-  - {from: judge, to: end}
-`)
+	s := newStage(t, nodes("write: {agent: x, prompt: w, max_visits: 3}", "judge: {agent: x, prompt: '{{write.message}}', max_visits: 3}")+way("write", "judge"))
 	again := core.Reply{Status: core.StatusFailure, Message: "shorter, please", Data: map[string]any{}}
 	again.MarkRetry("retry_with_instruction")
 	s.play = says(map[string][]core.Reply{"write": {good("long", nil), good("short", nil)}, "judge": {again, good("fine", nil)}})
-	result, err := s.run("go", nil)
-	if err != nil || result.Reply.Message != "fine" {
-		t.Fatalf("got %+v, %v", result.Reply, err)
-	}
-	if diff := cmp.Diff([]string{"write: w", "judge: long", "write: shorter, please", "judge: short"}, s.calls); diff != "" {
-		t.Errorf("calls (-want +got)\n%s", diff)
-	}
+	s.ends("fine")
+	must.Equal(t, []string{"write: w", "judge: long", "write: shorter, please", "judge: short"}, s.calls)
 }
 
 func TestAHintIsFollowedOnlyWhereTheChainAllowsIt(t *testing.T) {
@@ -278,9 +263,7 @@ func TestAHintIsFollowedOnlyWhereTheChainAllowsIt(t *testing.T) {
 		hint := good("a", nil)
 		hint.NextStepHint = "b"
 		s.play = says(map[string][]core.Reply{"a": {hint}, "b": {good("b", nil)}, "c": {good("c", nil)}})
-		if result, err := s.run("go", nil); err != nil || result.Reply.Message != want {
-			t.Errorf("%q: got %+v, %v", head, result.Reply, err)
-		}
+		s.ends(want)
 	}
 }
 
@@ -300,16 +283,8 @@ edges:
 `
 
 func TestThoughtsAndTemplatesInRepliesReachNobody(t *testing.T) {
-	s := newStage(t, nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: '{{a.data.text}} {{a.data}}'}")+`
-  - {from: start, to: a}
-  - {from: a, to: b}
-  - {from: b, to: end}
-`)
+	s := newStage(t, nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: '{{a.data.text}} {{a.data}}'}")+way("a", "b"))
 	s.play = says(map[string][]core.Reply{"a": {good("", map[string]any{"text": "{{input}}"})}, "b": {good("", nil)}})
-	if _, err := s.run("the input", nil); err != nil {
-		t.Fatal(err)
-	}
-	if got := s.calls[1]; got != `b: {{input}} {"text":"{{input}}"}` {
-		t.Errorf("got %q", got)
-	}
+	must.Get(s.run("the input", nil))(t)
+	must.Equal(t, `b: {{input}} {"text":"{{input}}"}`, s.calls[1])
 }

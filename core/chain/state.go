@@ -212,11 +212,7 @@ func plain(e edge) bool { return e.when == nil && !e.Default && !e.OnError && e.
 // chain's own handler; else the chain is over.
 func (s *state) fail(at int, o outcome) {
 	n, p := &s.Chain.nodes[at], &s.nodes[at]
-	problem := o.fault
-	if problem == "" {
-		problem = o.reply.Message
-	}
-	look := s.look(at, p.values)
+	problem, look := o.problem(), s.look(at, p.values)
 	handled := map[string]any{"node": n.ID, "message": problem, "input": o.input, "data": anyMap(o.reply.Data)}
 	for _, e := range n.out {
 		if e.when == nil {
@@ -478,12 +474,7 @@ func (p *nodeState) given() {
 	}
 }
 
-func (s *state) steps() int {
-	if s.Spec.Limits.Steps > 0 {
-		return s.Spec.Limits.Steps
-	}
-	return DefaultSteps
-}
+func (s *state) steps() int { return cmp.Or(s.Spec.Limits.Steps, DefaultSteps) }
 
 // next takes a node that may begin.
 func (s *state) next() int {
@@ -497,11 +488,7 @@ func (s *state) next() int {
 // conclude ends a chain in which nothing is left to do.
 func (s *state) conclude() {
 	if len(s.reached) == 0 {
-		message := s.trouble
-		if message == "" {
-			message = "the chain came to no end"
-		}
-		s.finish(core.Reply{Status: core.StatusFailure, Message: message})
+		s.finish(core.Reply{Status: core.StatusFailure, Message: cmp.Or(s.trouble, "the chain came to no end")})
 		return
 	}
 	reply := core.Reply{Status: core.StatusSuccess, Message: s.given.Text, Data: s.given.Args}

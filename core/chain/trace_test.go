@@ -17,6 +17,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/chain"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // TestTraces runs every chain in testdata/trace with its canned replies and
@@ -31,10 +32,7 @@ func TestTraces(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			archive := must.Get(txtar.ParseFile(file))(t)
 			files := map[string]string{}
 			for _, f := range archive.Files {
 				files[f.Name] = string(f.Data)
@@ -44,9 +42,7 @@ func TestTraces(t *testing.T) {
 			if update {
 				archive.Files = slices.DeleteFunc(archive.Files, func(f txtar.File) bool { return f.Name == "want" })
 				archive.Files = append(archive.Files, txtar.File{Name: "want", Data: []byte(got)})
-				if err := os.WriteFile(file, txtar.Format(archive), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, os.WriteFile(file, txtar.Format(archive), 0o600))
 			}
 			if diff := cmp.Diff(strings.Split(files["want"], "\n"), strings.Split(got, "\n")); diff != "" && !update {
 				t.Errorf("trace (-want +got)\n%s", diff)
@@ -58,14 +54,8 @@ func TestTraces(t *testing.T) {
 func trace(t *testing.T, files map[string]string) string {
 	t.Helper()
 	s := newStage(t, files["chain.yaml"])
-	fixtures, err := chain.ReadFixtures([]byte(files["replies.yaml"]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	canned, err := fixtures.Lookup(func(err error) { t.Error(err) })("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fixtures := must.Get(chain.ReadFixtures([]byte(files["replies.yaml"])))(t)
+	canned := must.Get(fixtures.Lookup(func(err error) { t.Error(err) })(""))(t)
 	s.play = canned.Run
 	s.cfg.Lookup = func(name string) (core.Runner, error) {
 		if name, ok := strings.CutPrefix(name, "chain/"); ok {
@@ -75,9 +65,7 @@ func trace(t *testing.T, files map[string]string) string {
 	}
 	question, args := strings.TrimSpace(files["inputs"]), map[string]any(nil)
 	if strings.HasPrefix(question, "{") {
-		if err := json.Unmarshal([]byte(question), &args); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal([]byte(question), &args))
 		question = ""
 	}
 	var out strings.Builder
@@ -89,9 +77,7 @@ func trace(t *testing.T, files map[string]string) string {
 		s.tell(&out, result, err)
 		answer = strings.TrimSpace(answer)
 		fmt.Fprintf(&out, "answer %s: %s\n", result.Pauses[0].ID, answer)
-		if err := s.journal.Put(t.Context(), core.Answer{Pause: result.Pauses[0].ID, Text: answer, Time: time.Now()}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.journal.Put(t.Context(), core.Answer{Pause: result.Pauses[0].ID, Text: answer, Time: time.Now()}))
 		result, err = s.again()
 	}
 	s.tell(&out, result, err)

@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/servers"
 )
 
@@ -21,12 +20,8 @@ func load(t *testing.T, file string, env map[string]string, flags config.Flags) 
 	home := t.TempDir()
 	if file != "" {
 		dir := filepath.Join(home, ".config", "yaap")
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(file), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(dir, 0o700))
+		must.Do(t, os.WriteFile(filepath.Join(dir, "config.yaml"), []byte(file), 0o600))
 	}
 	if flags.Dir == "" {
 		flags.Dir = home
@@ -40,16 +35,11 @@ func load(t *testing.T, file string, env map[string]string, flags config.Flags) 
 }
 
 func TestWithNothingSaidTheDefaultsHold(t *testing.T) {
-	c, err := load(t, "", nil, config.Flags{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(load(t, "", nil, config.Flags{}))(t)
 	if c.Model.V != "offline" || c.Model.From != "default" || c.MaxTurns.V != 10 || len(c.Experts) != 0 {
 		t.Errorf("got %+v", c)
 	}
-	if diff := cmp.Diff(builtin, c.Builtin.V); diff != "" {
-		t.Errorf("built-in experts (-want +got)\n%s", diff)
-	}
+	must.Equal(t, builtin, c.Builtin.V)
 	if !strings.HasSuffix(c.StateDir, filepath.Join(".local", "state", "yaap")) {
 		t.Errorf("got the state directory %s", c.StateDir)
 	}
@@ -58,18 +48,9 @@ func TestWithNothingSaidTheDefaultsHold(t *testing.T) {
 func TestFlagsWinOverTheEnvironmentAndThatOverTheFile(t *testing.T) {
 	file := "model: ollama/file\nbuiltin: [git]\nmax_turns: 4\nre_asks: 0\nmemory_every: 12\n"
 	env := map[string]string{"YAAP_MODEL": "ollama/env", "YAAP_BUILTIN": "calc"}
-	fromFile, err := load(t, file, nil, config.Flags{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	fromEnv, err := load(t, file, env, config.Flags{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	fromFlag, err := load(t, file, env, config.Flags{Model: "offline", Builtin: "none"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fromFile := must.Get(load(t, file, nil, config.Flags{}))(t)
+	fromEnv := must.Get(load(t, file, env, config.Flags{}))(t)
+	fromFlag := must.Get(load(t, file, env, config.Flags{Model: "offline", Builtin: "none"}))(t)
 	if fromFile.Model.V != "ollama/file" || fromFile.Model.From != fromFile.File || fromFile.MaxTurns.V != 4 || fromFile.ReAsks.V != 0 || fromFile.Every.V != 12 {
 		t.Errorf("from the file: got %+v", fromFile)
 	}
@@ -91,10 +72,7 @@ func TestThatNothingIsKeptMayBeSaidByTheFileOrAFlag(t *testing.T) {
 		{"ephemeral: false\n", true, config.Value[bool]{V: true, From: "--ephemeral"}},
 		{"ephemeral: true\n", false, config.Value[bool]{V: true, From: "config.yaml"}},
 	} {
-		got, err := load(t, c.file, map[string]string{"TMPDIR": "/t", "XDG_RUNTIME_DIR": "/run/user/7"}, config.Flags{Ephemeral: c.flag})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(load(t, c.file, map[string]string{"TMPDIR": "/t", "XDG_RUNTIME_DIR": "/run/user/7"}, config.Flags{Ephemeral: c.flag}))(t)
 		if got.Ephemeral.V != c.want.V || !strings.HasSuffix(got.Ephemeral.From, c.want.From) || got.TempDir != "/run/user/7/yaap" {
 			t.Errorf("%q, %t: %+v in %s, want %+v", c.file, c.flag, got.Ephemeral, got.TempDir, c.want)
 		}
@@ -108,10 +86,7 @@ func TestThatNothingIsKeptMayBeSaidByTheFileOrAFlag(t *testing.T) {
 
 func TestExpertsComeFromTheFileAndFromFlags(t *testing.T) {
 	file := "experts:\n  heron:\n    command: [python3, heron.py]\n    env: [HERON_KEY, LEVEL=2]\n    dir: birds\n"
-	c, err := load(t, file, nil, config.Flags{Experts: []string{`newt=python3 "my newt.py" -v`, `owl=https://owl.example/mcp`}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(load(t, file, nil, config.Flags{Experts: []string{`newt=python3 "my newt.py" -v`, `owl=https://owl.example/mcp`}}))(t)
 	want := []config.Expert{
 		{
 			Server: servers.Server{Name: "heron", Written: "heron", File: c.File, Command: []string{"python3", "heron.py"}, Env: map[string]string{"LEVEL": "2"}, Dir: filepath.Join(filepath.Dir(c.File), "birds")},
@@ -120,18 +95,13 @@ func TestExpertsComeFromTheFileAndFromFlags(t *testing.T) {
 		{Server: servers.Server{Name: "newt", Command: []string{"python3", "my newt.py", "-v"}}, From: "--expert"},
 		{Server: servers.Server{Name: "owl", URL: "https://owl.example/mcp"}, From: "--expert"},
 	}
-	if diff := cmp.Diff(want, c.Experts); diff != "" {
-		t.Errorf("experts (-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, c.Experts)
 }
 
 func TestAnEntryOfTheFileThatCannotBeAnExpertCostsThatEntry(t *testing.T) {
 	file := "experts:\n  heron: {}\n  calc: {command: [x]}\n  newt: {command: [newt], env: {KEY: v}}\n" +
 		"mcpServers:\n  GitHub: {command: npx, args: [-y, hub], env: {TOKEN: \"${TOKEN}\"}}\n  lost: {command: x, env: {K: \"${NOWHERE}\"}}\n"
-	c, err := load(t, file, map[string]string{"TOKEN": "t"}, config.Flags{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(load(t, file, map[string]string{"TOKEN": "t"}, config.Flags{}))(t)
 	var names, faults []string
 	for _, e := range c.Experts {
 		names = append(names, e.Name+" "+core.JoinWords(e.Command))
@@ -139,12 +109,8 @@ func TestAnEntryOfTheFileThatCannotBeAnExpertCostsThatEntry(t *testing.T) {
 	for _, f := range c.Faults {
 		faults = append(faults, f.Written)
 	}
-	if diff := cmp.Diff([]string{"newt newt", "github npx -y hub"}, names); diff != "" {
-		t.Errorf("experts (-want +got)\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"lost", "calc", "heron"}, faults); diff != "" {
-		t.Errorf("faults (-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{"newt newt", "github npx -y hub"}, names)
+	must.Equal(t, []string{"lost", "calc", "heron"}, faults)
 }
 
 func TestWhatCannotBeMeantIsRefusedWithWhatToDo(t *testing.T) {
@@ -187,9 +153,7 @@ func TestWithoutAHomeNothingIsWrittenIntoTheWorkingDirectory(t *testing.T) {
 func TestAWorkingDirectoryThatIsGoneIsSaid(t *testing.T) {
 	home := t.TempDir()
 	gone := filepath.Join(home, "gone")
-	if err := os.Mkdir(gone, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(gone, 0o700))
 	t.Chdir(gone)
 	t.Setenv("PWD", "")
 	if err := os.Remove(gone); err != nil {
@@ -203,12 +167,8 @@ func TestAWorkingDirectoryThatIsGoneIsSaid(t *testing.T) {
 
 func TestAConfigurationInTheWorkingDirectoryIsNotRead(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.MkdirAll(filepath.Join(".config", "yaap"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(".config", "yaap", "config.yaml"), []byte("experts: {evil: {command: [rm]}}"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.MkdirAll(filepath.Join(".config", "yaap"), 0o700))
+	must.Do(t, os.WriteFile(filepath.Join(".config", "yaap", "config.yaml"), []byte("experts: {evil: {command: [rm]}}"), 0o600))
 	state := t.TempDir()
 	c, err := config.Load(config.Flags{}, builtin, func(name string) string {
 		if name == "XDG_STATE_HOME" {
@@ -222,13 +182,8 @@ func TestAConfigurationInTheWorkingDirectoryIsNotRead(t *testing.T) {
 }
 
 func TestABuiltInExpertThatIsNamedTwiceComesOnce(t *testing.T) {
-	c, err := load(t, "", nil, config.Flags{Builtin: "calc, calc,git"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{"calc", "git"}, c.Builtin.V); diff != "" {
-		t.Errorf("built-in experts (-want +got)\n%s", diff)
-	}
+	c := must.Get(load(t, "", nil, config.Flags{Builtin: "calc, calc,git"}))(t)
+	must.Equal(t, []string{"calc", "git"}, c.Builtin.V)
 }
 
 func TestAMistakeInTheFileIsShownWithItsLine(t *testing.T) {

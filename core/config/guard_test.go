@@ -9,6 +9,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestSecretsAreTakenOutUnlessTheFileSaysOtherwise(t *testing.T) {
@@ -25,10 +26,7 @@ func TestSecretsAreTakenOutUnlessTheFileSaysOtherwise(t *testing.T) {
 			core.GuardOutput: {Secrets: guard.Redact, Personal: guard.ForceFailure},
 		},
 	} {
-		c, err := load(t, file, nil, config.Flags{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(load(t, file, nil, config.Flags{}))(t)
 		if diff := cmp.Diff(want, c.Guard.V); diff != "" {
 			t.Errorf("%q (-want +got)\n%s", file, diff)
 		}

@@ -6,11 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/hook"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestHooksAreReadByTheirEventsInOrder(t *testing.T) {
@@ -22,17 +21,13 @@ hooks:
   turn_end:
     - {command: [notify-send, done]}
 `, nil, config.Flags{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	check := filepath.Join(filepath.Dir(c.File), "hooks", "check.sh") // never in the directory of the room
 	want := config.Hooks{
 		core.HookBeforeTool: {{Match: "files__*", Command: []string{check, "-v"}, Timeout: 5 * time.Second}, {Command: []string{"sh", "-c", "exit 2"}}},
 		core.HookTurnEnd:    []hook.Hook{{Command: []string{"notify-send", "done"}}},
 	}
-	if diff := cmp.Diff(want, c.Hooks.V); diff != "" {
-		t.Errorf("hooks (-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, c.Hooks.V)
 	said := c.Hooks.V.String()
 	if c.Hooks.From != c.File || !strings.HasPrefix(said, "before_tool: ") || !strings.HasSuffix(said, "before_tool: sh -c exit 2, turn_end: notify-send done") {
 		t.Errorf("told are %q, from %s", said, c.Hooks.From)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestAnExpertIsWrittenIntoTheFileAndTheRestOfItStays(t *testing.T) {
@@ -22,20 +23,13 @@ func TestAnExpertIsWrittenIntoTheFileAndTheRestOfItStays(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "yaap", "config.yaml")
 		if c.before != "" {
-			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte(c.before), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+			must.Do(t, os.WriteFile(path, []byte(c.before), 0o600))
 		}
 		if err := config.Keep(path, "experts", "heron", entry); err != nil {
 			t.Fatal(name, err)
 		}
-		got, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(os.ReadFile(path))(t)
 		if diff := cmp.Diff(c.after, string(got)); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", name, diff)
 		}
@@ -51,9 +45,7 @@ func TestAFileThatCannotBeAddedToIsLeftAndSaysWhatToWrite(t *testing.T) {
 		"experts:\n  newt: {command: [newt]}\n - x": "cannot be understood",
 	} {
 		path := filepath.Join(t.TempDir(), "config.yaml")
-		if err := os.WriteFile(path, []byte(before), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(before), 0o600))
 		err := config.Keep(path, "experts", "heron", map[string]any{"command": []string{"x"}})
 		got, _ := os.ReadFile(path)
 		if err == nil || !strings.Contains(err.Error()+core.HintOf(err), says) || string(got) != before {
@@ -70,20 +62,14 @@ func TestASettingIsWrittenAndTheRestStaysAsItIs(t *testing.T) {
 		{"memory: false\nmodel: \"offline\"", "memory: false\nmodel: ollama/a:1b\n"},
 	} {
 		path := filepath.Join(t.TempDir(), "config.yaml")
-		if err := os.WriteFile(path, []byte(test.before), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := config.Set(path, "model", "ollama/a:1b"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(test.before), 0o600))
+		must.Do(t, config.Set(path, "model", "ollama/a:1b"))
 		if got, err := os.ReadFile(path); err != nil || string(got) != test.after {
 			t.Errorf("%q became %q, %v", test.before, got, err)
 		}
 	}
 	path := filepath.Join(t.TempDir(), "config.yaml")
-	if err := os.WriteFile(path, []byte("model:\n  offline\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("model:\n  offline\n"), 0o600))
 	if err := config.Set(path, "model", "ollama/a:1b"); err == nil || !strings.Contains(core.HintOf(err), "model: ollama/a:1b") {
 		t.Error(err)
 	}

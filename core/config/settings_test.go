@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/schema"
 )
 
@@ -27,10 +28,7 @@ func TestEverySettingOfTheFileIsTold(t *testing.T) {
 }
 
 func TestTheSchemaOfTheFileTakesWhatIsReadAndRefusesTheRest(t *testing.T) {
-	s, err := schema.Compile(Schema())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(schema.Compile(Schema()))(t)
 	for text, taken := range map[string]bool{
 		`{}`: true,
 		`{"model": "ollama/qwen3.5:4b", "builtin": [], "bid_ms": 1, "memory": false, "guard": {"secrets": {"input": "allow"}, "personal": "block"}}`: true,

@@ -10,6 +10,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func drawn(rows []Row) string {
@@ -79,9 +81,7 @@ func TestBoxesShowALoopWithItsCountAndWhatAConditionSaw(t *testing.T) {
              │ · end │
              ╰───────╯
 `
-	if diff := cmp.Diff(want, drawn(Boxes(g, 76, false))); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, drawn(Boxes(g, 76, false)))
 }
 
 func TestBoxesNeverOverlapAndEveryLineLeadsWhereItsEdgeDoes(t *testing.T) {

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func aRunWithACall(text string) []core.Event {
@@ -32,9 +31,7 @@ func TestLifelinesShowWhoAskedWhom(t *testing.T) {
 │ 100.8       │             │
 │◀╌╌╌╌╌╌╌╌╌╌╌╌│             │
 `
-	if diff := cmp.Diff(want, Lifelines(aRunWithACall("12 % of 840"), 44)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, Lifelines(aRunWithACall("12 % of 840"), 44))
 }
 
 func TestLifelinesAreNeverWiderThanTheyMay(t *testing.T) {

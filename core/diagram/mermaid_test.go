@@ -7,9 +7,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestMermaid(t *testing.T) {
@@ -38,9 +37,7 @@ flowchart TD
   classDef completed stroke:#2da44e,stroke-width:2px
   class n0 completed
 `
-	if diff := cmp.Diff(want, Mermaid(g)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, Mermaid(g))
 }
 
 func TestMermaidEscapesWhatAParserMightObey(t *testing.T) {
@@ -87,9 +84,7 @@ func TestDOT(t *testing.T) {
   n1 -> n2
 }
 `
-	if diff := cmp.Diff(want, DOT(g)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, DOT(g))
 }
 
 // The shapes that a line may have, whatever the texts are.

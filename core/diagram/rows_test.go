@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func line3() Graph {
@@ -226,9 +227,7 @@ review-loop
 func TestDrawing(t *testing.T) {
 	for _, tc := range drawings {
 		t.Run(tc.name, func(t *testing.T) {
-			if diff := cmp.Diff(strings.TrimPrefix(tc.want, "\n"), listed(tc.graph, tc.width)); diff != "" {
-				t.Error(diff)
-			}
+			must.Equal(t, strings.TrimPrefix(tc.want, "\n"), listed(tc.graph, tc.width))
 		})
 	}
 }
@@ -265,9 +264,7 @@ func TestDrawingWithASCIIAlone(t *testing.T) {
 |-'
 .   end
 `
-	if diff := cmp.Diff(strings.TrimPrefix(want, "\n"), b.String()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, strings.TrimPrefix(want, "\n"), b.String())
 }
 
 func TestSpansSayWhatTheyBelongTo(t *testing.T) {
@@ -295,9 +292,7 @@ func TestSpansSayWhatTheyBelongTo(t *testing.T) {
 			{Text: "default → text", Node: "classify", State: "completed", Edge: true},
 		}},
 	}
-	if diff := cmp.Diff(want, rows[:3]); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, rows[:3])
 }
 
 func TestALineIsTakenWhenOneOfItsEdgesIs(t *testing.T) {
@@ -314,9 +309,7 @@ func TestALineIsTakenWhenOneOfItsEdgesIs(t *testing.T) {
 		got = append(got, line)
 	}
 	want := []string{"", "", "", "", "├─╯", "│", "├", ""}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 }
 
 func text(r Row) string {
@@ -334,16 +327,12 @@ func TestUntrustedTextIsOneCleanLine(t *testing.T) {
 	}
 	got := listed(g, 80)
 	want := "○ a[31m b    x y  z\u0301\u0301\u0301\u0301\n│   2J c\n○ (no name)\n"
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 }
 
 func TestWideCharactersAreCutByWhatTheyShow(t *testing.T) {
 	g := Graph{Nodes: []Node{{ID: "日本語日本語日本語"}}}
-	if got, want := listed(g, 12), "○ 日本語日…\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	must.Equal(t, "○ 日本語日…\n", listed(g, 12))
 }
 
 func TestOnlyTheBeginningOfALongTextIsLookedAt(t *testing.T) {

@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestSequenceOfAPromptWithACall(t *testing.T) {
@@ -32,9 +31,7 @@ func TestSequenceOfAPromptWithACall(t *testing.T) {
   p2-->>p1: 100.8
   p1-->>p0: It is 100.8#46;
 `
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 }
 
 func TestSequenceOfAChainThatAsks(t *testing.T) {
@@ -73,9 +70,7 @@ func TestSequenceOfAChainThatAsks(t *testing.T) {
   p0-->>p1: yes
   p1--xp0: too long
 `
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 }
 
 func TestSequenceOfALongRunStaysSmallEnoughToBeDrawn(t *testing.T) {

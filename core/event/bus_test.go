@@ -12,6 +12,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/event"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestAReaderGetsEverythingPendingInOneBatchInOrder(t *testing.T) {
@@ -20,10 +21,7 @@ func TestAReaderGetsEverythingPendingInOneBatchInOrder(t *testing.T) {
 	bus.Emit(core.Scope{Run: "r"}, core.TurnStart{})
 	bus.Emit(core.Scope{Run: "r"}, core.TurnEnd{})
 
-	events, err := feed.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	events := must.Get(feed.Next(t.Context()))(t)
 	var got []string
 	for _, e := range events {
 		got = append(got, fmt.Sprint(e.Seq, " ", e.Type(), " ", e.Run))
@@ -69,10 +67,7 @@ func TestAdjacentDeltasOfOneStreamBecomeOneThatAccountsForAllNumbers(t *testing.
 	bus.Emit(core.Scope{Run: "r"}, core.Delta{Stream: "s", Field: core.FieldThought, Text: "t"})
 	bus.Emit(core.Scope{Run: "other"}, core.Delta{Stream: "s", Field: core.FieldThought, Text: "u"})
 
-	events, err := feed.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	events := must.Get(feed.Next(t.Context()))(t)
 	if len(events) != 3 {
 		t.Fatalf("got %d events, want 3: %v", len(events), events)
 	}
@@ -89,10 +84,7 @@ func TestADeltaThatResetsItsFieldVoidsTheOnesThatWait(t *testing.T) {
 		d.Stream, d.Field = "s", core.FieldMessage
 		bus.Emit(core.Scope{Run: "r"}, d)
 	}
-	events, err := feed.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	events := must.Get(feed.Next(t.Context()))(t)
 	if d := events[0].Body.(core.Delta); len(events) != 1 || d.Text != "bc" || !d.Reset || d.FirstSeq != 1 || d.LastSeq != 3 {
 		t.Errorf("got %+v", events)
 	}
@@ -168,9 +160,7 @@ func TestASlowReaderLosesNothing(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		events, err := feed.Next(ctx)
 		cancel()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		read(events)
 		select { // slow: everything else is written while this batch is looked at
 		case <-done:

@@ -9,6 +9,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/diagram"
 	"github.com/yaap-chat/yaap/core/export"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/runlog"
 )
 
@@ -76,9 +77,7 @@ func TestThePageOfAChainHasItsPicture(t *testing.T) {
 	}
 	written := diagram.Graph{Nodes: []diagram.Node{{ID: hostile}, {ID: "never"}}, Edges: []diagram.Edge{{From: hostile, To: "never", Label: "else"}}}
 	var b bytes.Buffer
-	if err := export.HTML(&b, export.Conversation{Turns: []export.Turn{{Question: "go", Events: events, Run: runlog.Read(events, nil).Run("r"), Chain: written}}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, export.HTML(&b, export.Conversation{Turns: []export.Turn{{Question: "go", Events: events, Run: runlog.Read(events, nil).Run("r"), Chain: written}}}))
 	page := b.String()
 	for _, good := range []string{"<svg ", `class="box completed"`, "▸ else", "never", "prefers-color-scheme: dark) {\n.yaap"} {
 		if !strings.Contains(page, good) {

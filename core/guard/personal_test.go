@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 type personalCase struct{ before, data, after, kind string }
@@ -150,9 +152,7 @@ func TestEachOfSeveralIsFound(t *testing.T) {
 		t.Errorf("%q", clean)
 	}
 	want := []Hit{{"personal", Redact, "2 email addresses, 1 IBAN, 2 phone numbers", nil}}
-	if diff := cmp.Diff(want, hits); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, hits)
 	lines := strings.Repeat("4111111111111111\n", 3)
 	if clean, _ := (Policy{Personal: Redact}).Text(lines); clean != strings.Repeat("[personal: card]\n", 3) {
 		t.Errorf("%q", clean)

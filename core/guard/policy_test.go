@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func redactAll() Policy { return Policy{Redact, Redact, Redact} }
@@ -32,9 +34,7 @@ func TestAPolicyThatAllowsEverythingLooksForNothing(t *testing.T) {
 }
 
 func TestGuardrailsAreNamedInAFixedOrder(t *testing.T) {
-	if diff := cmp.Diff([]string{"secrets", "personal", "injection"}, redactAll().Names()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{"secrets", "personal", "injection"}, redactAll().Names())
 	p := Policy{Injection: Block}
 	if diff := cmp.Diff([]string{"injection"}, p.Names()); diff != "" || !p.Active() {
 		t.Error(diff)
@@ -91,9 +91,7 @@ func TestAHitNamesKindsAndNumbersAndNoWords(t *testing.T) {
 		t.Errorf("%q", clean)
 	}
 	want := []Hit{{"secrets", ForceFailure, "2 GitHub tokens, 1 password", nil}}
-	if diff := cmp.Diff(want, hits); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, hits)
 	if _, hits := redactAll().Text(clean); hits != nil {
 		t.Errorf("marks are found: %v", hits)
 	}
@@ -207,17 +205,13 @@ func TestValuesAndKeysAreLookedAtByEachGuardrail(t *testing.T) {
 		"to": []string{"[personal: email]"}, "[personal: email]": 1, "password": "[secret: password]", "n": "[personal: card]", "phone": "[personal: phone]", "card": "[personal: card]",
 		"list": []any{map[string]any{"page": "[instruction removed]"}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, got)
 	reasons := []Hit{
 		{"secrets", Block, "1 password", nil},
 		{"personal", Redact, "2 email addresses, 2 payment cards, 1 phone number", nil},
 		{"injection", ForceFailure, "1 instruction to drop the instructions", nil},
 	}
-	if diff := cmp.Diff(reasons, hits); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, reasons, hits)
 	if diff := cmp.Diff(in(), v); diff != "" {
 		t.Errorf("the argument changed: %s", diff)
 	}

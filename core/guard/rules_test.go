@@ -4,7 +4,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // withRow reads the rules again with one line more in a file of them, until the test ends.
@@ -39,21 +39,15 @@ func TestADetectorIsOneRowOfOneFile(t *testing.T) {
 			}
 			withRow(t, c.file, c.row)
 			got, hits := Policy{Secrets: Redact}.Text(c.in)
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("masked (-want +got)\n%s", diff)
-			}
-			if diff := cmp.Diff([]Hit{{"secrets", Redact, c.noun, nil}}, hits); diff != "" {
-				t.Errorf("reported (-want +got)\n%s", diff)
-			}
+			must.Equal(t, c.want, got)
+			must.Equal(t, []Hit{{"secrets", Redact, c.noun, nil}}, hits)
 			if mark := FirstMark(got); mark == "" {
 				t.Error("its mark is not known as one")
 			}
 			if got, n := MaskValue(got); n > 0 {
 				t.Errorf("what is masked is masked again: %s", got)
 			}
-			if got := stream(c.in, func() int { return 3 }); got != c.want {
-				t.Errorf("streamed it is %q", got)
-			}
+			must.Equal(t, c.want, stream(c.in, func() int { return 3 }))
 		})
 	}
 }

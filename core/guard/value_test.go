@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestValuesAreMaskedAtAnyDepth(t *testing.T) {
@@ -35,9 +37,7 @@ func TestValuesAreMaskedAtAnyDepth(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, n := MaskValue(c.in)
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
+			must.Equal(t, c.want, got)
 			if n != c.n {
 				t.Errorf("%d masked, want %d", n, c.n)
 			}
@@ -59,9 +59,7 @@ func TestTheArgumentIsNotChanged(t *testing.T) {
 	}
 	in := value()
 	got, _ := MaskValue(in)
-	if diff := cmp.Diff(value(), in); diff != "" {
-		t.Errorf("(-before +after)\n%s", diff)
-	}
+	must.Equal(t, value(), in)
 	got.(map[string]any)["same"].(map[string]any)["k"].([]any)[0] = "changed"
 	if diff := cmp.Diff(value(), in); diff != "" {
 		t.Errorf("the copy shares what is in it: (-before +after)\n%s", diff)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hook"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // shell is a hook that runs a script.
@@ -63,10 +64,7 @@ func why(v hook.Verdict) string {
 func TestAHookIsShownTheCallAndRunsWhereItShallWithNothingOfTheEnvironment(t *testing.T) {
 	t.Setenv("SECRET_OF_THE_ROOM", "42")
 	v, ran, dir := runIn(t, t.Context(), core.HookBeforeTool, shell(`cat >seen; env | cut -d= -f1 | grep -v -e PWD -e SHLVL -e '^_$' >>seen`))
-	raw, err := os.ReadFile(filepath.Join(dir, "seen"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(filepath.Join(dir, "seen")))(t)
 	want := `{"event":"before_tool","thread":"t","run":"r","agent":"yaap","turn":2,"call":"c1","tool":"calc__add","expert":"calc","args":{"prompt":"1 + 1"}}`
 	if diff := cmp.Diff(want+"\nPATH\n", string(raw)); diff != "" {
 		t.Errorf("what it was shown, and the names of its variables (-want +got)\n%s", diff)
@@ -100,9 +98,7 @@ func TestEachHookIsShownWhatTheOneBeforeMadeOfIt(t *testing.T) {
 	for _, b := range ran {
 		decisions = append(decisions, b.Decision)
 	}
-	if diff := cmp.Diff([]core.HookDecision{core.HookChange, core.HookAllow, core.HookAllow}, decisions); diff != "" {
-		t.Errorf("decisions (-want +got)\n%s", diff)
-	}
+	must.Equal(t, []core.HookDecision{core.HookChange, core.HookAllow, core.HookAllow}, decisions)
 }
 
 func TestWhatAHookIsForIsAPattern(t *testing.T) {
@@ -172,9 +168,7 @@ func TestARemarkAtTheEndOfATurnIsReportedWithoutWhatATerminalObeys(t *testing.T)
 func TestAHookIsKilledWithAllThatItStartedWhenTheUserCancels(t *testing.T) {
 	dir := t.TempDir()
 	fifo := filepath.Join(dir, "began")
-	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(fifo, 0o600))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	child := make(chan int, 1)

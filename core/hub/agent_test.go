@@ -10,20 +10,15 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/agent"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // ask has the first tool of an expert answer as a run of its own.
 func ask(t *testing.T, r *room, name, run string) core.Result {
 	t.Helper()
-	tool, err := r.Expert(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tool := must.Get(r.Expert(name))(t)
 	in := core.Input{Scope: core.Scope{Thread: "t", Run: run}, Messages: []core.Message{{ID: "q", Run: run, Role: core.RoleUser, Text: "q"}}}
-	result, err := agent.AsRunner(tool, agent.Config{Journal: core.Forget{}, Sink: r.bus, Limits: agent.Limits{ReAsks: -1}}).Run(t.Context(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(agent.AsRunner(tool, agent.Config{Journal: core.Forget{}, Sink: r.bus, Limits: agent.Limits{ReAsks: -1}}).Run(t.Context(), in))(t)
 	return result
 }
 
@@ -76,9 +71,7 @@ func TestAWishToRestartIsNotLostWhileTheExpertLeaves(t *testing.T) {
 		synctest.Wait()
 		o.child().signals <- hub.SaysGoodbye
 		synctest.Wait() // it drains
-		if err := r.Restart("heron"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Restart("heron"))
 		time.Sleep(2 * time.Minute)
 		if !r.has("heron") {
 			t.Errorf("it is not back: %v", r.story())

@@ -11,6 +11,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // crowd is a room of n experts.
@@ -23,14 +24,10 @@ func crowd(b testing.TB, n int) *hub.Hub {
 	go func() { done <- h.Run(ctx) }()
 	b.Cleanup(func() {
 		cancel()
-		if err := <-done; err != nil {
-			b.Error(err)
-		}
+		must.Report(b, <-done)
 	})
 	for i := range n {
-		if _, err := h.Join(b.Context(), entry(newExpert(fmt.Sprintf("expert-%d", i)))); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(h.Join(b.Context(), entry(newExpert(fmt.Sprintf("expert-%d", i)))))(b)
 	}
 	return h
 }
@@ -57,10 +54,7 @@ func BenchmarkJoining(b *testing.B) {
 			var took []time.Duration
 			for b.Loop() {
 				start := time.Now()
-				seat, err := h.Join(b.Context(), entry(newExpert("newt")))
-				if err != nil {
-					b.Fatal(err)
-				}
+				seat := must.Get(h.Join(b.Context(), entry(newExpert("newt"))))(b)
 				if _, ok := h.Tools().Find("newt"); !ok {
 					b.Fatal("it is not in the list")
 				}

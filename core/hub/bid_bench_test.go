@@ -9,6 +9,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
@@ -20,9 +21,7 @@ func BenchmarkAHundredExpertsBid(b *testing.B) {
 	for i := range 100 {
 		e := bidder(fmt.Sprintf("expert-%d", i), `{"bids":[{"score":0.5,"reads":"some of it"},null,{"score":1,"reads":"all of it"}]}`)
 		entry := hub.Entry{Introduction: yaap.Introduction{Name: fmt.Sprintf("expert-%d", i), Description: "Bids.", Bids: true}, Transport: hub.Peer, Link: e}
-		if _, err := h.Join(ctx, entry); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(h.Join(ctx, entry))(b)
 	}
 	texts := []string{"what do herons eat and what is 12% of 840", "what do herons eat", "what is 12% of 840"}
 	b.ReportAllocs()
@@ -33,7 +32,5 @@ func BenchmarkAHundredExpertsBid(b *testing.B) {
 		}
 	}
 	cancel()
-	if err := <-ended; err != nil {
-		b.Error(err)
-	}
+	must.Report(b, <-ended)
 }

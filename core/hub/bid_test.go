@@ -11,11 +11,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
@@ -49,9 +49,7 @@ func TestEveryExpertThatBidsIsAskedWhatItReads(t *testing.T) {
 			{Expert: "clock", Tool: "clock", Bids: []core.Bid{{}, {Score: 0.6, Reads: "a time", Needs: []string{"which city?"}}}},
 			{Expert: "quiet", Tool: "quiet", Bids: []core.Bid{{}, {}}},
 		}
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(core.Bids{}, "Took", "Origin")); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, want, got, cmpopts.IgnoreFields(core.Bids{}, "Took", "Origin"))
 	})
 }
 
@@ -77,10 +75,7 @@ func TestABrokenBidIsNone(t *testing.T) {
 
 func TestWhatABidSaysIsShortAndSafe(t *testing.T) {
 	inRoom(t, nil, func(t *testing.T, r *room) {
-		long, err := json.Marshal("\x1b]8;;https://evil\x07" + strings.Repeat("x", 1<<20))
-		if err != nil {
-			t.Fatal(err)
-		}
+		long := must.Get(json.Marshal("\x1b]8;;https://evil\x07" + strings.Repeat("x", 1<<20)))(t)
 		r.join(bidder("heron", fmt.Sprintf(`{"bids":[{"score":1,"reads":%s,"needs":[%s,"","b","c","d","e"]}]}`, long, long)), bids)
 		got := r.Bids(t.Context(), []string{"herons?"}, nil, "", 0)[0].Bids[0]
 		if len([]rune(got.Reads)) > yaap.MaxReads+1 || strings.ContainsRune(got.Reads, 0x1b) || len(got.Needs) > yaap.MaxNeeds || len(got.Needs[0]) > 2*yaap.MaxReads {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // limited gives an expert a second for every call.
@@ -328,9 +329,7 @@ func TestProgressIsHeardWhileTheCallLastsAndInModeration(t *testing.T) {
 		}
 		r.join(e)
 		heard := 0
-		if _, err := r.find("heron").Call(t.Context(), core.Call{ID: "1", Progress: func(core.ToolProgress) { heard++ }}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(r.find("heron").Call(t.Context(), core.Call{ID: "1", Progress: func(core.ToolProgress) { heard++ }}))(t)
 		if heard == 0 || heard > 100 {
 			t.Errorf("heard %d of 5000", heard)
 		}

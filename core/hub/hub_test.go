@@ -16,6 +16,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
@@ -45,9 +46,7 @@ func TestTheUserMayTakeOutAnExpertThatJoinedByItself(t *testing.T) {
 	if err := r.Restart("heron"); core.CodeOf(err) != core.CodeRefused || !r.has("heron") {
 		t.Errorf("the room cannot start it: %v", err)
 	}
-	if err := r.Stop(t.Context(), "heron"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Stop(t.Context(), "heron"))
 	if r.has("heron") || e.Err() != nil {
 		t.Errorf("it is still there, or failed: %v, %v", r.names(), e.Err())
 	}

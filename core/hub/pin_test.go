@@ -11,6 +11,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
@@ -66,9 +67,7 @@ func TestAChangedToolIsHiddenUntilTheChangeIsAccepted(t *testing.T) {
 					if len(seen) != 1 || seen[0].Was.Description != "Looks." || !seen[0].Now.SameDefinition(withOwner(edit)) {
 						t.Fatalf("the user is shown %+v", seen)
 					}
-					if err := r.Accept("heron", seen); err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, r.Accept("heron", seen))
 					if got := r.names(); !slices.Equal(got, []string{"heron__look", "heron__other"}) || len(r.expert("heron").Changes) != 0 {
 						t.Errorf("after it was allowed there are %v", got)
 					}
@@ -166,16 +165,12 @@ func TestTheOrderOfKeysInASchemaIsNoChange(t *testing.T) {
 func TestATrustedExpertMayChange(t *testing.T) {
 	o := nursing(defined(func(s *core.ToolSpec) { s.Claims = core.Claims{} }), defined(nil))
 	inRoom(t, o, func(t *testing.T, r *room) {
-		if err := r.Add(t.Context(), hub.Spec{Name: "heron", Command: []string{"heron"}, Trusted: true}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Add(t.Context(), hub.Spec{Name: "heron", Command: []string{"heron"}, Trusted: true}))
 		synctest.Wait()
 		if r.find("heron__look").Spec().Acts {
 			t.Error("it has to be allowed")
 		}
-		if err := r.Restart("heron"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Restart("heron"))
 		time.Sleep(time.Minute)
 		if !r.has("heron__look") {
 			t.Error("it is hidden")
@@ -228,9 +223,7 @@ func TestTheConversationIsForThoseOnlyWhoAskedForIt(t *testing.T) {
 				return core.ToolResult{Status: core.ToolSuccess}, nil
 			}
 			r.join(e, func(entry *hub.Entry) { entry.Context = asked })
-			if _, err := r.find("heron").Call(t.Context(), core.Call{ID: "1", Context: said}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(r.find("heron").Call(t.Context(), core.Call{ID: "1", Context: said}))(t)
 			if (heard == 1) != asked {
 				t.Errorf("asked for it: %v; it heard %d messages", asked, heard)
 			}
@@ -313,9 +306,7 @@ func TestAToolThatHasChangedSinceAnEarlierRoomIsHidden(t *testing.T) {
 		if last, ok := events[len(events)-1].(core.ExpertChanged); !ok || !slices.Equal(last.Hidden, []string{"heron__look"}) {
 			t.Errorf("told %+v", events)
 		}
-		if err := r.Accept("heron", seen); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, r.Accept("heron", seen))
 	}, deletes)
 	inGatedRoom(func(t *testing.T, r *room) {
 		if !r.has("heron__look") {

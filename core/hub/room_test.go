@@ -10,6 +10,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
@@ -136,9 +137,7 @@ func openGated(t *testing.T, opener hub.Opener, gate hub.Gate) *room {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if err := r.Run(ctx); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, r.Run(ctx))
 	}()
 	r.stop = func() { cancel(); <-ended }
 	t.Cleanup(r.stop)
@@ -160,10 +159,7 @@ func entry(e *expert) hub.Entry {
 
 func (r *room) join(e *expert, edits ...func(*hub.Entry)) *hub.Seat {
 	r.t.Helper()
-	seat, err := r.try(e, edits...)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	seat := must.Get(r.try(e, edits...))(r.t)
 	return seat
 }
 
@@ -203,9 +199,7 @@ func (r *room) names() []string {
 func (r *room) call(tool core.Tool) core.ToolResult {
 	r.t.Helper()
 	result, err := tool.Call(r.t.Context(), core.Call{ID: "1", Tool: tool.Spec().Name})
-	if err != nil {
-		r.t.Error(err)
-	}
+	must.Report(r.t, err)
 	return result
 }
 
@@ -215,10 +209,7 @@ func (r *room) events() []core.Body {
 	r.bus.Emit(core.Scope{}, core.TurnStart{}) // there is something to wait for
 	var bodies []core.Body
 	for {
-		events, err := r.feed.Next(r.t.Context())
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		events := must.Get(r.feed.Next(r.t.Context()))(r.t)
 		for _, e := range events {
 			if _, last := e.Body.(core.TurnStart); last {
 				return bodies

@@ -9,6 +9,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // gone are the names of those who have left, the last first.
@@ -24,9 +25,7 @@ func TestWhoHasLeftIsRememberedUntilItIsBack(t *testing.T) {
 		r.add("heron")
 		synctest.Wait()
 		r.join(newExpert("crane")).Goodbye("")
-		if err := r.Stop(t.Context(), "heron"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Stop(t.Context(), "heron"))
 		want := []core.Expert{
 			{Name: "heron", Description: "Knows herons.", Transport: hub.Child},
 			{Name: "crane", Description: "Knows cranes.", Transport: hub.Peer},
@@ -38,9 +37,7 @@ func TestWhoHasLeftIsRememberedUntilItIsBack(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("who has left (-want +got)\n%s", diff)
 		}
-		if err := r.Restart("heron"); err != nil { // as people are told to do
-			t.Fatal(err)
-		}
+		must.Do(t, r.Restart("heron")) // as people are told to do
 		synctest.Wait()
 		if diff := cmp.Diff([]string{"crane"}, r.gone()); diff != "" {
 			t.Errorf("heron is back (-want +got)\n%s", diff)
@@ -56,19 +53,13 @@ func TestAChildWhosePlaceAnotherHasIsNotAmongThoseWhoLeft(t *testing.T) {
 	o := &nursery{start: func(n int) (*expert, error) { return newExpert([]string{"heron", "crane"}[n-1]), nil }}
 	inRoom(t, o, func(t *testing.T, r *room) {
 		bird := hub.Spec{Command: []string{"bird.py"}} // it says itself what it is called
-		if err := r.Add(t.Context(), bird); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Add(t.Context(), bird))
 		synctest.Wait()
-		if err := r.Stop(t.Context(), "heron"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Stop(t.Context(), "heron"))
 		if diff := cmp.Diff([]string{"heron"}, r.gone()); diff != "" {
 			t.Errorf("it was stopped (-want +got)\n%s", diff)
 		}
-		if err := r.Add(t.Context(), bird); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Add(t.Context(), bird))
 		synctest.Wait()
 		if got := r.gone(); len(got) != 0 || core.CodeOf(r.Restart("heron")) != core.CodeNotFound {
 			t.Errorf("%v cannot be started again", got)

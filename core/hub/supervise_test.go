@@ -13,6 +13,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
@@ -71,9 +72,7 @@ func (o *nursery) pauses() []time.Duration {
 
 func (r *room) add(name string) {
 	r.t.Helper()
-	if err := r.Add(r.t.Context(), hub.Spec{Name: name, Command: []string{"heron"}}); err != nil {
-		r.t.Fatal(err)
-	}
+	must.Do(r.t, r.Add(r.t.Context(), hub.Spec{Name: name, Command: []string{"heron"}}))
 }
 
 // story is what the events say, in short.
@@ -118,9 +117,7 @@ func TestWhoAsksForAChildThatHasEndedIsToldHow(t *testing.T) {
 		o.child().die(errors.New("lost its fish"))
 		synctest.Wait()
 		says("after it has ended in the room", "heron is not in the room now: lost its fish", ended)
-		if err := r.Stop(t.Context(), "heron"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Stop(t.Context(), "heron"))
 		says("when the user stopped it", "heron is not in the room now", "/experts restart heron starts it again")
 	})
 }
@@ -149,9 +146,7 @@ func TestAChildThatKeepsFailingIsStartedEverMoreSlowlyAndThenNoMore(t *testing.T
 		if _, err := r.Expert("heron"); err == nil || err.Error() != "heron is not in the room now: out of fish" || !strings.Contains(core.HintOf(err), "/experts restart heron") {
 			t.Errorf("got %v, %s", err, core.HintOf(err))
 		}
-		if err := r.Restart("heron"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Restart("heron"))
 		synctest.Wait()
 		if got := r.expert("heron"); got.State != core.ExpertReady || got.Message != "" {
 			t.Errorf("the user brought it back: %+v", got)
@@ -198,9 +193,7 @@ func TestAChildThatMayNotComeInIsNotTriedAgain(t *testing.T) {
 				if got := r.expert("heron"); got.State != core.ExpertQuarantined || got.Message == "" || len(o.pauses()) != 0 {
 					t.Errorf("got %+v after %v", got, o.pauses())
 				}
-				if err := r.Settled(t.Context()); err != nil {
-					t.Error(err)
-				}
+				must.Report(t, r.Settled(t.Context()))
 			})
 		})
 	}
@@ -226,9 +219,7 @@ func TestAChildThatSaidGoodbyeStaysAwayUntilItIsWanted(t *testing.T) {
 				if got := r.story(); got != "joining joined left left" {
 					t.Errorf("got %s", got)
 				}
-				if err := r.Restart("heron"); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, r.Restart("heron"))
 				synctest.Wait()
 				if !r.has("heron") {
 					t.Errorf("it did not come back: %+v", r.Experts())
@@ -261,9 +252,7 @@ func TestAHungChildIsQuarantinedUntilTheUserBringsItBack(t *testing.T) {
 		default:
 			t.Error("it still runs")
 		}
-		if err := r.Restart("heron"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Restart("heron"))
 		synctest.Wait()
 		if got := r.call(r.find("heron")); !got.OK() {
 			t.Errorf("got %+v", got)
@@ -277,9 +266,7 @@ func TestRestartEndsTheRunningChildFirst(t *testing.T) {
 		r.add("heron")
 		synctest.Wait()
 		first := o.child()
-		if err := r.Restart("heron"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Restart("heron"))
 		synctest.Wait()
 		<-first.Done()
 		if o.child() == first || !r.has("heron") {
@@ -305,9 +292,7 @@ func TestTheRoomIsSettledWhenTheLastChildHasJoinedOrFailed(t *testing.T) {
 			r.add(fmt.Sprint("heron-", i))
 		}
 		start := time.Now()
-		if err := r.Settled(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Settled(t.Context()))
 		if took := time.Since(start); took != 3*time.Second {
 			t.Errorf("it took %s", took)
 		}
@@ -344,9 +329,7 @@ func TestAChildCanBeStoppedInEveryState(t *testing.T) {
 				c.prepare(o.child())
 				synctest.Wait()
 				start := time.Now()
-				if err := r.Stop(t.Context(), "heron"); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, r.Stop(t.Context(), "heron"))
 				if took := time.Since(start); took != 0 {
 					t.Errorf("it took %s", took)
 				}
@@ -362,10 +345,8 @@ func TestAChildCanBeStoppedInEveryState(t *testing.T) {
 				if len(o.pauses()) != began {
 					t.Error("it was started again")
 				}
-				if err := r.Stop(t.Context(), "heron"); err != nil { // once more is no mistake
-					t.Error(err)
-				}
-				r.add("heron") // the name is free
+				must.Report(t, r.Stop(t.Context(), "heron")) // once more is no mistake
+				r.add("heron")                               // the name is free
 				synctest.Wait()
 			})
 		})
@@ -378,9 +359,7 @@ func TestAClosedRoomTakesNoChildAndWaitsForNone(t *testing.T) {
 		if err := r.Add(t.Context(), hub.Spec{Command: []string{"heron"}}); core.CodeOf(err) != core.CodeUnreachable {
 			t.Errorf("got %v", err)
 		}
-		if err := r.Settled(t.Context()); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, r.Settled(t.Context()))
 		if got := r.Experts(); len(got) != 0 {
 			t.Errorf("got %+v", got)
 		}
@@ -408,9 +387,7 @@ func TestAChildIsAddedOnceAndAgainAfterItsGoodbye(t *testing.T) {
 		if got := r.story(); got != "joining joined" {
 			t.Errorf("got %s", got)
 		}
-		if err := r.Stop(t.Context(), "heron"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Stop(t.Context(), "heron"))
 		if got := r.names(); len(got) != 0 {
 			t.Errorf("it was not the running one that was stopped: %v", got)
 		}
@@ -424,9 +401,7 @@ func TestAStoppedChildStaysKnownAndCanBeStartedAgain(t *testing.T) {
 		synctest.Wait()
 		r.call(r.find("heron"))
 		for range 2 {
-			if err := r.Stop(t.Context(), "heron"); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.Stop(t.Context(), "heron"))
 			time.Sleep(time.Hour)
 			got := r.expert("heron")
 			if got.State != core.ExpertStopped || got.Message != "stopped by you; /experts restart heron starts it again" || got.Calls != 1 {
@@ -435,9 +410,7 @@ func TestAStoppedChildStaysKnownAndCanBeStartedAgain(t *testing.T) {
 			if got.Description != "Knows herons." || len(got.Command) == 0 || r.has("heron") {
 				t.Errorf("got %+v", got)
 			}
-			if err := r.Restart("heron"); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.Restart("heron"))
 			synctest.Wait()
 			if got := r.expert("heron"); got.State != core.ExpertReady || got.Message != "" {
 				t.Errorf("it did not come back: %+v", got)
@@ -469,9 +442,7 @@ func TestTheLastWishForAChildCounts(t *testing.T) {
 					} else {
 						err = r.Restart("heron")
 					}
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, err)
 				}
 				synctest.Wait()
 				if got := r.expert("heron"); got.State != c.want {
@@ -487,19 +458,13 @@ func TestANameThatAStoppedChildLeftIsAnothersWhileItHasIt(t *testing.T) {
 		inRoom(t, new(nursery), func(t *testing.T, r *room) {
 			r.add("")
 			synctest.Wait()
-			if err := r.Stop(t.Context(), "heron"); err != nil {
-				t.Fatal(err)
-			}
-			if err := r.Add(t.Context(), hub.Spec{Command: []string{"bird.py"}}); err != nil { // it calls itself heron
-				t.Fatal(err)
-			}
+			must.Do(t, r.Stop(t.Context(), "heron"))
+			must.Do(t, r.Add(t.Context(), hub.Spec{Command: []string{"bird.py"}})) // it calls itself heron
 			synctest.Wait()
 			if got := r.expert("heron"); got.State != core.ExpertReady || got.Command[0] != "bird.py" {
 				t.Errorf("got %+v", got)
 			}
-			if err := r.Stop(t.Context(), "heron"); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.Stop(t.Context(), "heron"))
 			if r.has("heron") {
 				t.Error("the wrong one was stopped")
 			}
@@ -523,9 +488,7 @@ func TestOfAnExpertThoseToolsAreOfferedThatTheUserWants(t *testing.T) {
 		}}
 		inRoom(t, o, func(t *testing.T, r *room) {
 			spec.Name, spec.Command, spec.Timeout = "heron", []string{"heron"}, 7*time.Second
-			if err := r.Add(t.Context(), spec); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.Add(t.Context(), spec))
 			synctest.Wait()
 			var names []string
 			for _, tool := range r.Tools().Specs() {
@@ -545,9 +508,7 @@ func TestAnExpertThatIsRemovedIsForgotten(t *testing.T) {
 	inRoom(t, &nursery{}, func(t *testing.T, r *room) {
 		r.add("heron")
 		synctest.Wait()
-		if err := r.Remove(t.Context(), "heron"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Remove(t.Context(), "heron"))
 		if left := r.Left(); len(left) != 0 {
 			t.Errorf("it may be brought back: %+v", left)
 		}
@@ -583,9 +544,7 @@ func TestAnExpertThatJoinsIsListedOnceFromTheMomentThatItIsReported(t *testing.T
 					}
 				}
 			})
-			if err := r.Add(t.Context(), hub.Spec{Command: []string{"mcp-server-heron"}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.Add(t.Context(), hub.Spec{Command: []string{"mcp-server-heron"}}))
 			told.Wait()
 			if len(listed) != 1 || listed[0].Name != "heron" {
 				t.Fatalf("there are %+v", listed)

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // encoded is a picture of w by h pixels in a format.
@@ -33,9 +35,7 @@ func encoded(t *testing.T, format string, w, h int) []byte {
 	case "gif":
 		err = gif.Encode(&b, img, nil)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return b.Bytes()
 }
 
@@ -85,21 +85,15 @@ func TestAHostilePictureIsNotDecoded(t *testing.T) {
 
 func TestAFileThatIsNoneIsNotWaitedFor(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "heron.png")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(pipe, 0o600))
 	for _, path := range []string{pipe, t.TempDir(), pipe + "-gone"} {
 		if _, err := Picture(path); err == nil {
 			t.Errorf("%s is read", path)
 		}
 	}
 	large := filepath.Join(t.TempDir(), "large.png")
-	if err := os.WriteFile(large, encoded(t, "png", 4, 4), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Truncate(large, MaxRead+1); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(large, encoded(t, "png", 4, 4), 0o600))
+	must.Do(t, os.Truncate(large, MaxRead+1))
 	if _, err := Picture(large); err == nil {
 		t.Error("a file that is too large is read")
 	}
@@ -135,9 +129,7 @@ func held(t *testing.T, order binary.AppendByteOrder, way uint16) []byte {
 		}
 	}
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: 95}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, jpeg.Encode(&b, img, &jpeg.Options{Quality: 95}))
 	mark := "MM\x00*"
 	if order.String() == "LittleEndian" {
 		mark = "II*\x00"

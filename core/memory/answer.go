@@ -11,6 +11,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 const (
@@ -37,9 +38,7 @@ func (q inquiry) topic() string {
 // answer tells the statements that answer a question.
 func (r *Recaller) answer(q inquiry, found []statement) core.ToolResult {
 	if len(found) == 0 {
-		return core.ToolResult{
-			Status: core.ToolSuccess, Text: fmt.Sprintf(q.lang.Phrase("nothing"), q.topic()), Data: map[string]any{"statements": []any{}},
-		}
+		return statements(fmt.Sprintf(q.lang.Phrase("nothing"), q.topic()))
 	}
 	shown := found[:1]
 	if q.looks {
@@ -55,7 +54,12 @@ func (r *Recaller) answer(q inquiry, found []statement) core.ToolResult {
 		lines = append(lines, r.tell(q.lang, s))
 		told[i] = map[string]any{"entry_id": s.entry, "time": s.at, "statement": s.text, "kind": string(s.kind)}
 	}
-	return core.ToolResult{Status: core.ToolSuccess, Text: strings.Join(lines, "\n"), Data: map[string]any{"statements": told}}
+	return statements(strings.Join(lines, "\n"), told...)
+}
+
+// statements is an answer in words, and what it tells.
+func statements(text string, told ...any) core.ToolResult {
+	return core.ToolResult{Status: core.ToolSuccess, Text: text, Data: map[string]any{"statements": list(told)}}
 }
 
 // sameSubject reports whether two statements tell something of the same thing:
@@ -85,12 +89,7 @@ func (r *Recaller) tell(l *lang.Language, s statement) string {
 	return fmt.Sprintf(l.Phrase("you quoted"), day, quoted(text))
 }
 
-func quoted(text string) string {
-	if r := []rune(text); len(r) > quoteMost {
-		return string(r[:quoteMost]) + "…"
-	}
-	return text
-}
+func quoted(s string) string { return text.Cut(s, quoteMost, "…") }
 
 // turn makes "your staging host" of "my staging host". Where that is not sure to
 // be right it is not done.

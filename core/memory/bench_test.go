@@ -11,6 +11,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 )
 
@@ -40,9 +41,7 @@ func openLane(b *testing.B, s *store.Store, id string, model llm.Model) *lane {
 	ctx, stop := context.WithCancel(context.WithoutCancel(b.Context()))
 	var running sync.WaitGroup
 	running.Go(func() {
-		if err := l.Run(ctx); err != nil {
-			b.Error(err)
-		}
+		must.Report(b, l.Run(ctx))
 	})
 	b.Cleanup(func() { stop(); running.Wait() })
 	return l
@@ -58,9 +57,7 @@ func (l *lane) hear(b *testing.B) {
 	if n == 0 {
 		rows = append(rows, core.Thread{ID: l.id}, core.Recording{Thread: l.id, Memory: l.id})
 	}
-	if err := l.store.Put(b.Context(), rows...); err != nil {
-		b.Error(err)
-	}
+	must.Report(b, l.store.Put(b.Context(), rows...))
 }
 
 // round says something in one lane after the other and measures how long each

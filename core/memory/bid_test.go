@@ -11,6 +11,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 )
 
@@ -25,9 +26,7 @@ func recaller(t testing.TB, s *store.Store) *memory.Recaller {
 			t.Fatalf("%q: %v", line, err)
 		}
 		e := core.Entry{ID: fmt.Sprint("e", i), Memory: "m", Thread: day, Role: core.Role(role), Raw: text, Summary: text, Created: at.Add(10 * time.Hour)}
-		if err := s.Put(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Put(t.Context(), e))
 	}
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.Local)
 	return memory.NewRecaller(s, "m", func() time.Time { return now })
@@ -35,10 +34,7 @@ func recaller(t testing.TB, s *store.Store) *memory.Recaller {
 
 func tableRows(t testing.TB, name string) (lines []string) {
 	t.Helper()
-	raw, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("testdata/" + name))(t)
 	for line := range strings.Lines(string(raw)) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
 			lines = append(lines, line)
@@ -54,10 +50,7 @@ func ask(t testing.TB, r *memory.Recaller, question string) (core.Bid, string) {
 	if bid.Score < 0.5 {
 		return bid, ""
 	}
-	args, err := json.Marshal(map[string]string{"prompt": question})
-	if err != nil {
-		t.Fatal(err)
-	}
+	args := must.Get(json.Marshal(map[string]string{"prompt": question}))(t)
 	result, err := r.Tool().Call(t.Context(), core.Call{Args: args})
 	if err != nil || !result.OK() {
 		t.Fatalf("%q: %+v, %v", question, result, err)
@@ -111,9 +104,7 @@ func say(t testing.TB, s *store.Store, texts ...string) {
 	for i, text := range texts {
 		id := fmt.Sprint(text, i)
 		e := core.Entry{ID: id, Memory: "m", Thread: "now", Role: core.RoleUser, Raw: text, Summary: text, Created: time.Now()}
-		if err := s.Put(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Put(t.Context(), e))
 	}
 }
 
@@ -131,12 +122,8 @@ func TestWhatWasCorrectedOrForgottenIsNotTold(t *testing.T) {
 	r := memory.NewRecaller(s, "m", nil)
 	say(t, s, "the bastion is heron-1", "the vault is heron-7")
 	right := core.Entry{ID: "right", Memory: "m", Role: core.RoleUser, Raw: "the bastion is heron-2", Summary: "-", Corrects: "the bastion is heron-10", Created: time.Now()}
-	if err := s.Put(t.Context(), right); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Forget(t.Context(), core.ForgetQuery{Entry: "the vault is heron-71"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Put(t.Context(), right))
+	must.Get(s.Forget(t.Context(), core.ForgetQuery{Entry: "the vault is heron-71"}))(t)
 	if _, got := ask(t, r, "what is the bastion?"); !strings.Contains(got, "heron-2") {
 		t.Error(got)
 	}
@@ -180,14 +167,10 @@ func TestWhatIsRecordedWhileItIsLookedForIsFound(t *testing.T) {
 	s := open(t)
 	text := "the bastion is heron-5"
 	m := core.Message{ID: "1", Role: core.RoleUser, Text: text, Time: time.Now()}
-	if err := s.Put(t.Context(), core.Thread{ID: "a"}, core.Recording{Thread: "a", Memory: "m"}, core.MessageRow{Thread: "a", Message: m}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Put(t.Context(), core.Thread{ID: "a"}, core.Recording{Thread: "a", Memory: "m"}, core.MessageRow{Thread: "a", Message: m}))
 	r := &recording{s, func() {
 		e := core.Entry{ID: "e", Memory: "m", Thread: "a", Message: m.ID, Role: m.Role, Raw: text, Summary: text, Created: m.Time}
-		if err := s.Put(t.Context(), e); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Put(t.Context(), e))
 	}}
 	if bid := memory.NewRecaller(r, "m", nil).Bid(t.Context(), "what is the bastion?", nil); bid.Declines() {
 		t.Error("it is not found")
@@ -201,22 +184,15 @@ func TestWhatWasAskedInAConversationIsTold(t *testing.T) {
 		"what did I ask first?": "2 + 2", "what was my last question?": "and in hex?", "what did we talk about?": "- today: what is 2 + 2?\n- today: and in hex?",
 		"was habe ich zuerst gefragt?": "2 + 2", "qué pregunté primero?": "2 + 2",
 	} {
-		if err := s.Put(t.Context(), core.Thread{ID: question}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Put(t.Context(), core.Thread{ID: question}))
 		for _, text := range []string{"what is 2 + 2?", "and in hex?", question} {
 			m := core.Message{ID: question + text, Role: core.RoleUser, Text: text, Time: time.Now()}
-			if err := s.Put(t.Context(), core.MessageRow{Thread: question, Message: m}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Put(t.Context(), core.MessageRow{Thread: question, Message: m}))
 		}
 		if bid := r.Bid(t.Context(), question, nil); bid.Score < 0.9 {
 			t.Errorf("%q: bids %v", question, bid)
 		}
-		args, err := json.Marshal(map[string]string{"prompt": question})
-		if err != nil {
-			t.Fatal(err)
-		}
+		args := must.Get(json.Marshal(map[string]string{"prompt": question}))(t)
 		got, err := r.Tool().Call(t.Context(), core.Call{Args: args, Scope: core.Scope{Thread: question}})
 		if err != nil || !strings.Contains(got.Text, want) {
 			t.Errorf("%q: %q, %v", question, got.Text, err)
@@ -255,9 +231,7 @@ func BenchmarkBid(b *testing.B) {
 		text := fmt.Sprintf("the host of service %d is heron-%d in the staging cluster, and Anna owns it with my team since day %d", i%700, i, i%31)
 		rows = append(rows, core.Entry{ID: fmt.Sprint("n", i), Memory: "m", Thread: "x", Role: core.RoleUser, Raw: text, Summary: text, Created: time.Now()})
 	}
-	if err := s.Put(b.Context(), rows...); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, s.Put(b.Context(), rows...))
 	n := 0
 	for b.Loop() {
 		r.Bid(b.Context(), []string{

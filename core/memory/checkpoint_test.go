@@ -17,31 +17,25 @@ import (
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/llm/llmtest"
 	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 func load(t *testing.T, cp *memory.Checkpointer, thread string, step int) memory.State {
 	t.Helper()
-	s, err := cp.Load(t.Context(), thread, step)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(cp.Load(t.Context(), thread, step))(t)
 	return s
 }
 
 func process(t *testing.T, inv *memory.Invoker, thread string, messages ...core.Message) {
 	t.Helper()
-	if err := inv.Process(t.Context(), thread, messages...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, inv.Process(t.Context(), thread, messages...))
 }
 
 func begin(t *testing.T, inv *memory.Invoker, thread string) {
 	t.Helper()
-	if err := inv.StartSession(t.Context(), thread); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, inv.StartSession(t.Context(), thread))
 }
 
 func texts(messages []core.Message) string {
@@ -60,9 +54,7 @@ func TestTheHistoryAccumulatesAndEverythingElseIsReplaced(t *testing.T) {
 	begin(t, inv, "t") // again: nothing changes
 	process(t, inv, "t", r.say("t", "a")...)
 	process(t, inv, "t", r.say("t", "b", "c", "d", "e", "f", "g")...)
-	if err := inv.EndSession(t.Context(), "t"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, inv.EndSession(t.Context(), "t"))
 	begin(t, inv, "t")
 	cp := memory.NewCheckpointer(r.store, "m")
 	const found = "Previous session context:|Recent entries:"
@@ -159,15 +151,11 @@ func TestNoInvocationSeesTheToolsOfAnother(t *testing.T) {
 			if diff := cmp.Diff([]string{"", ""}, of(records, "observe_start", "last_tool")); diff != "" {
 				t.Errorf("an invocation begins with the tools of another (-want +got)\n%s", diff)
 			}
-			if diff := cmp.Diff([]string{"[add_entry]", "[add_entry]"}, of(records, "agent_complete", "tools")); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
+			must.Equal(t, []string{"[add_entry]", "[add_entry]"}, of(records, "agent_complete", "tools"))
 			if next := inv.NextFlush("t"); next != 3 {
 				t.Errorf("after three messages the next flush is in %d", next)
 			}
-			if n := len(r.entries()); n != 3 {
-				t.Errorf("%d entries", n)
-			}
+			must.Equal(t, 3, len(r.entries()))
 		})
 	}
 }
@@ -184,9 +172,7 @@ func TestACheckpointCanBeDeletedWithoutTouchingWhatIsRemembered(t *testing.T) {
 	if list, err := cp.List(t.Context(), 0); err != nil || len(list) != 2 || list[0].Thread != "u" || list[0].Step != 2 {
 		t.Errorf("got %+v, %v", list, err)
 	}
-	if err := cp.Delete(t.Context(), "t"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cp.Delete(t.Context(), "t"))
 	if s := load(t, cp, "t", 0); s.Step != 0 || len(s.History) > 0 {
 		t.Errorf("got %+v", s)
 	}
@@ -209,9 +195,7 @@ func openStore(t testing.TB, dir string) *store.Store {
 func onDisk(t testing.TB, s *store.Store, id string) memory.Config {
 	t.Helper()
 	rows := storetest.Recall(id)
-	if err := s.Put(t.Context(), rows...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Put(t.Context(), rows...))
 	return memory.Config{Store: s, Checkpoints: s, Vault: rows[0].(core.Vault), Memory: rows[1].(core.Memory)}
 }
 
@@ -226,9 +210,7 @@ func hear(t testing.TB, s *store.Store, id, thread string, n int) core.Message {
 	if n == 0 {
 		rows = append(rows, core.Thread{ID: thread}, core.Recording{Thread: thread, Memory: id})
 	}
-	if err := s.Put(t.Context(), rows...); err != nil {
-		t.Error(err)
-	}
+	must.Report(t, s.Put(t.Context(), rows...))
 	return m
 }
 
@@ -260,9 +242,7 @@ func TestConversationsAtTheSameTimeAreRememberedLikeEachAlone(t *testing.T) {
 		for n := range messages {
 			process(t, inv, thread, hear(t, s, cfg.Memory.ID, thread, n))
 		}
-		if err := inv.EndSession(t.Context(), thread); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, inv.EndSession(t.Context(), thread))
 	}
 	name := func(n int) (id, thread string) { return fmt.Sprint("m", n), fmt.Sprint("t", n) }
 	alone := map[string]kept{}
@@ -324,9 +304,7 @@ func TestWhatIsForgottenIsGoneFromTheStateOfItsConversation(t *testing.T) {
 		process(t, inv, "t", hear(t, s, "m", "t", n))
 	}
 	begin(t, inv, "t")
-	if _, err := s.Forget(t.Context(), core.ForgetQuery{Entry: "t-03/1"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Forget(t.Context(), core.ForgetQuery{Entry: "t-03/1"}))(t)
 	state := load(t, memory.NewCheckpointer(s, "m"), "t", 0)
 	if all := fmt.Sprint(state); strings.Contains(all, "8003") || !strings.Contains(all, "8004") {
 		t.Errorf("got %s", all)
@@ -336,9 +314,7 @@ func TestWhatIsForgottenIsGoneFromTheStateOfItsConversation(t *testing.T) {
 	if state := load(t, memory.NewCheckpointer(s, "m"), "t", 0); state.Count != 1 || strings.Contains(fmt.Sprint(state), "8003") {
 		t.Errorf("got %+v", state)
 	}
-	if _, err := s.Forget(t.Context(), core.ForgetQuery{Thread: "t"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Forget(t.Context(), core.ForgetQuery{Thread: "t"}))(t)
 	if list, err := memory.NewCheckpointer(s, "m").List(t.Context(), 0); err != nil || len(list) > 0 {
 		t.Errorf("the conversation is forgotten and has checkpoints: %+v, %v", list, err)
 	}
@@ -352,9 +328,7 @@ func TestAModelIsNotToldWhatWasForgottenInTheSession(t *testing.T) {
 	inv := memory.NewInvoker(memory.NewAgent(cfg))
 	begin(t, inv, "t")
 	process(t, inv, "t", hear(t, s, "m", "t", 0))
-	if _, err := s.Forget(t.Context(), core.ForgetQuery{Entry: "t-00/1"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Forget(t.Context(), core.ForgetQuery{Entry: "t-00/1"}))(t)
 	process(t, inv, "t", hear(t, s, "m", "t", 1))
 	if told := model.Requests()[1].System; strings.Contains(told, "8000") || !strings.Contains(told, "8001") {
 		t.Errorf("the model is told:\n%s", told)

@@ -11,6 +11,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/memory/extract"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 // contextPrompt is the prompt of put_context: built from the messages and the
@@ -20,7 +21,7 @@ func (i *invocation) contextPrompt(previous string, fresh []core.Entry) string {
 	fmt.Fprintf(&b, "%s\n\nCurrent operation: CONTEXT_SYNTHESIS\nVault ID: %s\nMemory ID: %s\n\n", agentPrefix, i.cfg.Vault.ID, i.cfg.Memory.ID)
 	b.WriteString("Previous context:\n" + previous + "\n\nFull conversation to synthesize into context:\n")
 	for _, e := range fresh {
-		fmt.Fprintf(&b, "%s %s: %s\n", e.Created.Format("2006-01-02 15:04"), speaker(e), cut(e.Raw, min(messageShown, promptRoom/len(fresh))))
+		fmt.Fprintf(&b, "%s %s: %s\n", e.Created.Format("2006-01-02 15:04"), speaker(e), text.Cut(e.Raw, min(messageShown, promptRoom/len(fresh)), " …"))
 	}
 	b.WriteString("\nINSTRUCTION: Call the put_context tool to save a synthesized context document following the rules below.\n\n---\nCONTEXT MAINTENANCE RULES:\n")
 	b.WriteString(i.cfg.Prompts.Context)
@@ -32,9 +33,9 @@ func (i *invocation) contextPrompt(previous string, fresh []core.Entry) string {
 // none, or one that forgot most of what was to be kept, it is an extract.
 func (i *invocation) contextOf(ctx context.Context, previous string, fresh []core.Entry) string {
 	if model := i.cfg.Model(); model != nil {
-		content := i.askContext(ctx, model, previous, fresh)
+		content, before := i.askContext(ctx, model, previous, fresh), extract.Sections(previous)
 		switch fits := utf8.RuneCountInString(content) <= core.MaxContext; {
-		case content == "" || extract.Kept(durable(previous), content) < 0.5:
+		case content == "" || extract.Kept(before["Decisions"]+"\n"+before["Facts"], content) < 0.5:
 		case fits && sectioned(content):
 			return content
 		default:
@@ -46,12 +47,6 @@ func (i *invocation) contextOf(ctx context.Context, previous string, fresh []cor
 		turns[n] = extract.Turn{Role: string(e.Role), Text: e.Raw, Time: e.Created}
 	}
 	return cmp.Or(extract.Context(previous, turns, core.MaxContext), NoContext)
-}
-
-// durable is what a context must not lose.
-func durable(content string) string {
-	s := extract.Sections(content)
-	return s["Decisions"] + "\n" + s["Facts"]
 }
 
 // sectioned reports whether a context has its sections.
@@ -84,7 +79,7 @@ func (i *invocation) askContext(ctx context.Context, model llm.Model, previous s
 		for _, c := range calls {
 			var args struct{ Content string }
 			if c.Tool == "put_context" && json.Unmarshal(c.Args, &args) == nil && strings.Contains(args.Content, "## ") {
-				content = strings.TrimSpace(text(args.Content))
+				content = strings.TrimSpace(readable(args.Content))
 			}
 		}
 		n := utf8.RuneCountInString(content)

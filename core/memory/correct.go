@@ -37,7 +37,7 @@ func Correct(ctx context.Context, s correctable, named core.Entry, text, reason 
 		return Corrected{}, err
 	}
 	e := core.Entry{
-		ID: freshID(), Memory: old.Memory, Thread: old.Thread, Role: core.RoleUser,
+		ID: newID(), Memory: old.Memory, Thread: old.Thread, Role: core.RoleUser,
 		Raw: strings.TrimSpace(text), Corrects: old.ID, Reason: strings.TrimSpace(reason), Expires: old.Expires, Created: time.Now(),
 	}
 	if err := e.Check(); err != nil {
@@ -84,7 +84,7 @@ func correctContext(ctx context.Context, s correctable, wrong, right core.Entry)
 		return extract.Turn{Role: string(e.Role), Text: e.Raw, Time: e.Created}
 	}
 	doc := core.ContextDoc{
-		ID: freshID(), Memory: wrong.Memory, Upto: docs[0].Upto, Created: begun,
+		ID: newID(), Memory: wrong.Memory, Upto: docs[0].Upto, Created: begun,
 		Content: extract.Correct(docs[0].Content, turn(wrong), turn(right), core.MaxContext),
 	}
 	if doc.Content == docs[0].Content {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 // Embedder makes vectors of texts: what means the same points the same way.
@@ -80,10 +81,7 @@ func (m *Meaning) Mode() string {
 func (m *Meaning) Put(ctx context.Context, rows ...core.Row) error {
 	err := m.Store.Put(ctx, rows...)
 	if err == nil {
-		select {
-		case m.wake <- struct{}{}:
-		default:
-		}
+		wake(m.wake)
 	}
 	return err
 }
@@ -201,17 +199,4 @@ func (m *Meaning) embedSome(ctx context.Context) bool {
 	return len(entries) == embedBatch
 }
 
-// bounded is the beginning of a text, in whole characters.
-func bounded(text string) string {
-	if len(text) <= embedText {
-		return text
-	}
-	end := 0
-	for i := range text {
-		if i > embedText {
-			break
-		}
-		end = i
-	}
-	return text[:end]
-}
+func bounded(s string) string { return text.CutBytes(s, embedText, "") }

@@ -13,6 +13,7 @@ import (
 	"github.com/yaap-chat/yaap/core/llm/ollama"
 	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
 	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 )
 
@@ -39,40 +40,28 @@ func TestWhatHasNoWordInCommonIsFoundWhenAModelOfOllamaMakesVectors(t *testing.T
 	m := memory.NewMeaning(s, told, "m", func(ctx context.Context) (memory.Embedder, error) {
 		return ollama.NewEmbedder(ctx, ollama.NewHTTP(nil), server.URL, "")
 	})
-	if got := m.Mode(); got != "words" {
-		t.Errorf("before anything is known searches go by %q", got)
-	}
+	must.Equal(t, "words", m.Mode())
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- m.Run(ctx) }()
 	note := func(id, text string) core.Entry {
 		return core.Entry{ID: id, Memory: "m", Role: core.RoleUser, Raw: text, Summary: text, Created: time.Now()}
 	}
-	if err := m.Put(t.Context(), note("heron", "I could watch herons for hours"), note("tea", "tea keeps me going")); err != nil {
-		t.Fatal(err)
-	}
-	if n := <-told.put; n != 2 {
-		t.Errorf("%d vectors were made", n)
-	}
+	must.Do(t, m.Put(t.Context(), note("heron", "I could watch herons for hours"), note("tea", "tea keeps me going")))
+	must.Equal(t, 2, <-told.put)
 	found, err := m.Search(t.Context(), core.SearchQuery{Text: "which feathered friends do I like?", Memories: []string{"m"}})
 	if err != nil || len(found) != 2 || found[0].Entry.ID != "heron" || found[0].Parts["vector"] < 0.9 || found[0].Parts["bm25"] != 0 {
 		t.Errorf("found %+v, %v", found, err)
 	}
-	if got := m.Mode(); got != "words and meaning: vectors:1b" {
-		t.Errorf("searches go by %q", got)
-	}
+	must.Equal(t, "words and meaning: vectors:1b", m.Mode())
 	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	must.Report(t, <-ended)
 
 	server.SetModels() // it was removed
 	if found, err = m.Search(t.Context(), core.SearchQuery{Text: "tea", Memories: []string{"m"}}); err != nil || len(found) != 1 || found[0].Parts["bm25"] <= 0 {
 		t.Errorf("without the model %+v, %v", found, err)
 	}
-	if got := m.Mode(); got != "words" {
-		t.Errorf("without the model searches go by %q", got)
-	}
+	must.Equal(t, "words", m.Mode())
 }
 
 func TestWhatOnlyRepeatsWhatWasRememberedIsFoundAfterIt(t *testing.T) {
@@ -82,9 +71,7 @@ func TestWhatOnlyRepeatsWhatWasRememberedIsFoundAfterIt(t *testing.T) {
 	echo := core.Entry{
 		ID: "echo", Memory: "m", Role: core.RoleAssistant, Raw: "herons", Summary: "herons", Created: time.Now(), Tags: map[string]string{"status": "recalled"},
 	}
-	if err := m.Put(t.Context(), said, echo); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, m.Put(t.Context(), said, echo))
 	for limit, want := range []string{"said echo", "said"} {
 		found, err := m.Search(t.Context(), core.SearchQuery{Text: "herons", Memories: []string{"m"}, Limit: limit})
 		var got []string
@@ -182,12 +169,8 @@ func TestASearchThatTheModelWasTooLateForSaysThatItWentByWords(t *testing.T) {
 		model := &loading{}
 		m := memory.NewMeaning(empty{}, &pending{}, "m", func(context.Context) (memory.Embedder, error) { return model, nil })
 		for _, want := range []string{"words; large did not answer in time", "words and meaning: large"} {
-			if _, err := m.Search(t.Context(), core.SearchQuery{Text: "herons", Memories: []string{"m"}}); err != nil {
-				t.Fatal(err)
-			}
-			if got := m.Mode(); got != want {
-				t.Errorf("the search went by %q, want %q", got, want)
-			}
+			must.Get(m.Search(t.Context(), core.SearchQuery{Text: "herons", Memories: []string{"m"}}))(t)
+			must.Equal(t, want, m.Mode())
 			model.done = true
 		}
 	})
@@ -222,9 +205,7 @@ func TestAModelThatFailsIsAskedAgainAfterAMinute(t *testing.T) {
 			}
 		}
 		stop()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		must.Report(t, <-ended)
 	})
 }
 
@@ -232,9 +213,7 @@ func TestAModelThatFailsIsAskedAgainAfterAMinute(t *testing.T) {
 func open(t testing.TB) *store.Store {
 	t.Helper()
 	s := openStore(t, t.TempDir())
-	if err := s.Put(t.Context(), core.Vault{ID: "v", Title: "v", Created: time.Now()}, core.Memory{ID: "m", Vault: "v", Title: "m", Created: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Put(t.Context(), core.Vault{ID: "v", Title: "v", Created: time.Now()}, core.Memory{ID: "m", Vault: "v", Title: "m", Created: time.Now()}))
 	return s
 }
 
@@ -245,9 +224,7 @@ func TestAnEmbedderThatFailsIsToldAndOneThatNobodyWantsIsNot(t *testing.T) {
 		told bool
 	}{{errors.New("connection refused"), true}, {errors.Join(errors.New("none named"), memory.ErrUnwanted), false}} {
 		m := memory.NewMeaning(r.store, r.store, r.cfg.Memory.ID, func(context.Context) (memory.Embedder, error) { return nil, c.err })
-		if _, err := m.Search(t.Context(), core.SearchQuery{Text: "heron"}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(m.Search(t.Context(), core.SearchQuery{Text: "heron"}))(t)
 		if err := m.Broken(); (err != nil) != c.told {
 			t.Errorf("%v: got %v", c.err, err)
 		}

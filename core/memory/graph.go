@@ -141,12 +141,10 @@ func (g graphs) says(raw string, tags map[string]string) ([]core.Row, error) {
 		return nil, refusal(core.CodeInvalid, "an observation is blank", "leave it out")
 	}
 	entries, _, err := g.entries(g.Memory, newEntry{Raw: raw, Tags: tags})
-	rows := make([]core.Row, len(entries))
-	for i, e := range entries {
-		e.Thread, e.Role = g.thread(), core.RoleAssistant // a model says so, and not the user
-		rows[i] = e
+	for i := range entries {
+		entries[i].Thread, entries[i].Role = g.thread(), core.RoleAssistant // a model says so, and not the user
 	}
-	return rows, err
+	return rowsOf(entries), err
 }
 
 func (g graphs) observes(name, content string) ([]core.Row, error) {
@@ -327,16 +325,12 @@ func (g graphs) deleteRelations(ctx context.Context, a struct{ Relations []relat
 // told returns a part of the graph.
 func (g graphs) told(ctx context.Context, wanted func(entity) bool) (any, map[string]any, error) {
 	s, err := g.read(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
 	part := s.around(wanted)
-	return part, map[string]any{"entities": part.Entities, "relations": part.Relations}, nil
+	return part, map[string]any{"entities": part.Entities, "relations": part.Relations}, err
 }
 
 func (g graphs) readGraph(ctx context.Context, _ struct{}) (any, map[string]any, error) {
-	s, err := g.read(ctx)
-	return s.graph, map[string]any{"entities": s.Entities, "relations": s.Relations}, err
+	return g.told(ctx, func(entity) bool { return true })
 }
 
 func (g graphs) searchNodes(ctx context.Context, a struct{ Query string }) (any, map[string]any, error) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/guard"
-	"github.com/yaap-chat/yaap/core/schema"
 )
 
 // Parts of the schemas of a knowledge graph.
@@ -82,24 +81,14 @@ func graphTool[A any](name, description, claims, takes, gives string, do func(co
 		Name: name, Description: description, Claims: core.Claims{ReadOnly: claim(0), Destructive: claim(1), Idempotent: claim(2), OpenWorld: new(false)},
 		Schema: json.RawMessage(`{"type":"object",` + takes + `}`), Output: json.RawMessage(`{"type":"object",` + gives + closed + `}`),
 	}
-	compiled := sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(spec.Schema) })
+	read := argsReader[A](spec.Schema)
 	return ofGraph{spec, func(ctx context.Context, raw json.RawMessage) (any, map[string]any, error) {
-		wanted, err := compiled()
-		if err != nil {
+		args, issues, err := read(raw)
+		switch {
+		case err != nil:
 			return nil, nil, err
-		}
-		if len(raw) == 0 || string(raw) == "null" {
-			raw = json.RawMessage("{}")
-		}
-		issues := wanted.Check(raw)
-		var args A
-		if len(issues) == 0 {
-			if err := json.Unmarshal(raw, &args); err != nil {
-				issues = []string{err.Error()}
-			}
-		}
-		if len(issues) > 0 {
-			return nil, nil, refusal(core.CodeInvalid, invalidBegin+name+": "+short(strings.Join(issues, "; ")), "")
+		case issues != "":
+			return nil, nil, refusal(core.CodeInvalid, invalidBegin+name+": "+issues, "")
 		}
 		args, _ = guard.Clean(args) // names are compared as they are stored
 		return do(ctx, args)
@@ -111,7 +100,7 @@ func (t ofGraph) Spec() core.ToolSpec { return t.spec }
 
 // Call implements [core.Tool]. A failure is told in words alone.
 func (t ofGraph) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
-	said, data, err := t.handle(ctx, bytes.TrimSpace(c.Args))
+	said, data, err := t.handle(ctx, c.Args)
 	text, plain := said.(string)
 	if err == nil && !plain {
 		text, err = stringified(said)

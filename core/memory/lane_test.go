@@ -17,6 +17,7 @@ import (
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/llm/llmtest"
 	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
@@ -32,9 +33,7 @@ func run(t *testing.T, cfg memory.Config) (rec *memory.Recorder, end func()) {
 	end = func() {
 		once.Do(func() {
 			stop()
-			if err := <-done; err != nil {
-				t.Error(err)
-			}
+			must.Report(t, <-done)
 		})
 	}
 	t.Cleanup(end)
@@ -68,9 +67,7 @@ func TestAwaitRecordsWhatWaitsForItsEntry(t *testing.T) {
 		if diff := cmp.Diff(core.Consistency{Durable: 2, Failed: []core.Failure{}}, c); err != nil || diff != "" {
 			t.Errorf("%v (-want +got)\n%s", err, diff)
 		}
-		if n := len(r.entries()); n != 2 {
-			t.Errorf("%d entries", n)
-		}
+		must.Equal(t, 2, len(r.entries()))
 		end()
 	})
 }
@@ -158,9 +155,7 @@ func TestAtQuitTheSessionHasFiveSecondsAndTheRestWaitsForTheNextStart(t *testing
 		r.cfg.Model = nil
 		_, end = run(t, r.cfg)
 		synctest.Wait()
-		if n := len(r.entries()); n != 2 {
-			t.Errorf("%d entries after the next start", n)
-		}
+		must.Equal(t, 2, len(r.entries()))
 		begun = time.Now()
 		end()
 		if took := time.Since(begun); took != 0 || len(r.contexts()) != 1 {
@@ -314,9 +309,7 @@ func TestAMessageOfAnyBytesIsRecordedAndStopsNobody(t *testing.T) {
 		for _, e := range r.entries() {
 			got = append(got, e.Raw)
 		}
-		if diff := cmp.Diff([]string{`{"status":"success"}`, "after it", "c\uFFFDd", "a\uFFFDb"}, got); diff != "" {
-			t.Errorf("(-want +got)\n%s", diff)
-		}
+		must.Equal(t, []string{`{"status":"success"}`, "after it", "c\uFFFDd", "a\uFFFDb"}, got)
 		end()
 	})
 }
@@ -364,13 +357,9 @@ func TestALaneWhoseCheckpointsAreDeletedBeginsANewSession(t *testing.T) {
 			if s := load(t, cp, "t", 0); s.Count != 2 || rec.Status().Failure != "" {
 				t.Errorf("got %+v, %+v", s, rec.Status())
 			}
-			if err := cp.Delete(t.Context(), "t"); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, cp.Delete(t.Context(), "t"))
 		}
-		if n := len(r.entries()); n != 4 {
-			t.Errorf("%d entries", n)
-		}
+		must.Equal(t, 4, len(r.entries()))
 		end()
 	})
 }
@@ -426,9 +415,7 @@ func TestWhatAnotherWindowRecordedMeanwhileIsNotCountedAgain(t *testing.T) {
 		if s := load(t, memory.NewCheckpointer(r.store, "m"), "t", 0); s.Count != 2 || len(s.History) != 4 || rec.Status().Failure != "" {
 			t.Errorf("got %+v, %+v", s, rec.Status())
 		}
-		if n := len(r.entries()); n != 2 {
-			t.Errorf("%d entries", n)
-		}
+		must.Equal(t, 2, len(r.entries()))
 		end()
 	})
 }
@@ -456,12 +443,8 @@ func TestAFlushTellsTheLogWhatFailedAndLeavesItForTheOneWhoAsks(t *testing.T) {
 		t.Fatal("a message of no thread was stored")
 	}
 	read := logged(r)
-	if err := memory.NewAgent(r.cfg).Invoke(t.Context(), memory.ProcessMessageAndFlush, "t", r.say("t", "a")...); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]string{"e"}, of(read(), "await_consistency", "entry_id")); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Do(t, memory.NewAgent(r.cfg).Invoke(t.Context(), memory.ProcessMessageAndFlush, "t", r.say("t", "a")...))
+	must.Equal(t, []string{"e"}, of(read(), "await_consistency", "entry_id"))
 	if c, err := r.store.Await(t.Context(), core.AwaitQuery{Memory: "m"}); err != nil || len(c.Failed) != 1 {
 		t.Errorf("got %+v, %v", c, err)
 	}

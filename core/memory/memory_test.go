@@ -10,12 +10,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/llm/llmtest"
 	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 )
 
@@ -47,9 +46,7 @@ func newRoom(t *testing.T, model llm.Model) *room {
 
 func (r *room) put(rows ...core.Row) {
 	r.t.Helper()
-	if err := r.store.Put(r.t.Context(), rows...); err != nil {
-		r.t.Fatal(err)
-	}
+	must.Do(r.t, r.store.Put(r.t.Context(), rows...))
 }
 
 // searched is a store whose search looks for one word; the real one is tested
@@ -96,19 +93,13 @@ func (r *room) say(thread string, texts ...string) []core.Message {
 
 func (r *room) entries() []core.Entry {
 	r.t.Helper()
-	list, err := r.store.Entries(r.t.Context(), "m", core.EntryQuery{Limit: 50})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	list := must.Get(r.store.Entries(r.t.Context(), "m", core.EntryQuery{Limit: 50}))(r.t)
 	return list
 }
 
 func (r *room) contexts() []core.ContextDoc {
 	r.t.Helper()
-	list, err := r.store.Contexts(r.t.Context(), "m", 10)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	list := must.Get(r.store.Contexts(r.t.Context(), "m", 10))(r.t)
 	return list
 }
 
@@ -133,26 +124,18 @@ func TestSixMessagesAreOneEntryEachAndOneContext(t *testing.T) {
 	model := llmtest.New(t, writes("one", "two", "three", "four", "five", "six"), puts(document))
 	r := newRoom(t, model)
 	inv := memory.NewInvoker(memory.NewAgent(r.cfg))
-	if err := inv.StartSession(t.Context(), "t"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, inv.StartSession(t.Context(), "t"))
 	messages := r.say("t", "a", "b", "c", "d", "e", "f")
-	if err := inv.Process(t.Context(), "t", messages...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, inv.Process(t.Context(), "t", messages...))
 	var got []string
 	for _, e := range r.entries() {
 		got = append(got, e.Raw+" "+e.Summary)
 	}
-	if diff := cmp.Diff([]string{"f six", "e five", "d four", "c three", "b two", "a one"}, got); diff != "" {
-		t.Errorf("entries (-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{"f six", "e five", "d four", "c three", "b two", "a one"}, got)
 	if docs := r.contexts(); len(docs) != 1 || docs[0].Content != strings.TrimSpace(document) {
 		t.Errorf("got the contexts %+v", docs)
 	}
-	if n := len(model.Requests()); n != 2 {
-		t.Errorf("the model was asked %d times for six messages, want 2", n)
-	}
+	must.Equal(t, 2, len(model.Requests()))
 	add := model.Requests()[0].System
 	for _, part := range []string{"PROCESS_MESSAGE", "Vault ID: v", "Memory ID: m", "Previous session context", "CAPTURE", "SUMMARY", "Content: f"} {
 		if !strings.Contains(add, part) {
@@ -168,26 +151,18 @@ func TestSixMessagesAreOneEntryEachAndOneContext(t *testing.T) {
 func TestWithoutAModelEverythingIsAnExtract(t *testing.T) {
 	r := newRoom(t, nil)
 	inv := memory.NewInvoker(memory.NewAgent(r.cfg))
-	if err := inv.StartSession(t.Context(), "t"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, inv.StartSession(t.Context(), "t"))
 	for i := range 7 {
-		if err := inv.Process(t.Context(), "t", r.say("t", fmt.Sprintf("We decided to use port %d.", 8000+i))...); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, inv.Process(t.Context(), "t", r.say("t", fmt.Sprintf("We decided to use port %d.", 8000+i))...))
 	}
 	if docs := r.contexts(); len(docs) != 1 || !strings.Contains(docs[0].Content, "8004") || strings.Contains(docs[0].Content, "8006") {
 		t.Errorf("after seven messages the contexts are %+v", docs)
 	}
-	if err := inv.EndSession(t.Context(), "t"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, inv.EndSession(t.Context(), "t"))
 	if docs := r.contexts(); len(docs) != 2 || !strings.Contains(docs[0].Content, "8006") {
 		t.Errorf("after the session the contexts are %+v", docs)
 	}
-	if err := inv.EndSession(t.Context(), "t"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, inv.EndSession(t.Context(), "t"))
 	if docs := r.contexts(); len(docs) != 2 {
 		t.Error("a context was written although nothing was new")
 	}
@@ -197,9 +172,7 @@ func TestALongMessageBecomesSeveralEntriesAndLosesNoByte(t *testing.T) {
 	r := newRoom(t, nil)
 	a := memory.NewAgent(r.cfg)
 	text := strings.Repeat("ein Wörtchen\n", 2000)
-	if err := a.Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", text)...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", text)...))
 	entries := r.entries()
 	var whole string
 	for i := range entries {
@@ -217,9 +190,7 @@ func TestALongMessageBecomesSeveralEntriesAndLosesNoByte(t *testing.T) {
 func TestSecretsAreNotRemembered(t *testing.T) {
 	r := newRoom(t, nil)
 	secret := "Zx8Qw3Er5T" + "y7Ui9Op1As2Df4"
-	if err := memory.NewAgent(r.cfg).Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", "Use api_key="+secret+" for now.")...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, memory.NewAgent(r.cfg).Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", "Use api_key="+secret+" for now.")...))
 	e := r.entries()[0]
 	if strings.Contains(e.Raw+e.Summary, secret) || !strings.Contains(e.Raw, "[secret:") {
 		t.Errorf("got %q, %q", e.Raw, e.Summary)
@@ -242,9 +213,7 @@ func TestTheLaneTakesUpWhatWasLeftAndEndsTheSession(t *testing.T) {
 		done := make(chan error)
 		go func() { done <- rec.Run(ctx) }()
 		synctest.Wait()
-		if n := len(r.entries()); n != 2 {
-			t.Errorf("%d entries were made of what an earlier session left", n)
-		}
+		must.Equal(t, 2, len(r.entries()))
 		r.say("t", "And spaces in YAML.")
 		rec.Wake()
 		synctest.Wait()
@@ -252,9 +221,7 @@ func TestTheLaneTakesUpWhatWasLeftAndEndsTheSession(t *testing.T) {
 			t.Errorf("got %+v", s)
 		}
 		stop()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		must.Report(t, <-done)
 		if docs := r.contexts(); len(docs) != 1 || !strings.Contains(docs[0].Content, "tabs") {
 			t.Errorf("got the contexts %+v", docs)
 		}
@@ -282,13 +249,9 @@ func TestAModelIsAskedOnlyWhenSixMessagesWaitOrItIsQuiet(t *testing.T) {
 		}
 		time.Sleep(3 * time.Minute)
 		synctest.Wait()
-		if n := len(r.entries()); n != 2 {
-			t.Errorf("got %d entries", n)
-		}
+		must.Equal(t, 2, len(r.entries()))
 		stop()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		must.Report(t, <-done)
 	})
 }
 
@@ -311,9 +274,7 @@ func TestAFailureIsToldOnceAndTheChatGoesOn(t *testing.T) {
 		rec.Wake()
 		synctest.Wait()
 		stop()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		must.Report(t, <-done)
 		if len(*sink) != 1 || !strings.Contains((*sink)[0], "the disk is full") || rec.Status().Failure == "" {
 			t.Errorf("got the notices %q", *sink)
 		}
@@ -332,9 +293,7 @@ func (n *notices) Emit(_ core.Scope, b core.Body) core.Event {
 func TestAnAgentFindsWhatWasSaid(t *testing.T) {
 	r := newRoom(t, nil)
 	a := memory.NewAgent(r.cfg)
-	if err := a.Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", "The boiler is a Vaillant of 2019.", "Noted.")...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", "The boiler is a Vaillant of 2019.", "Noted.")...))
 	tool := memory.NewRecorder(r.cfg).SearchTool()
 	result, err := tool.Call(t.Context(), core.Call{Args: json.RawMessage(`{"query":"boiler"}`)})
 	if err != nil || !result.OK() || !strings.Contains(result.Text, "Vaillant") {
@@ -344,16 +303,12 @@ func TestAnAgentFindsWhatWasSaid(t *testing.T) {
 	answer := core.Message{ID: "again", Role: core.RoleAssistant, Reply: &core.Reply{
 		Status: core.StatusSuccess, Message: "You said boiler.", Data: map[string]any{"tool_used": []any{"search_memories"}},
 	}}
-	if err := a.Invoke(t.Context(), memory.ProcessMessage, "t", question[0], answer); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.Invoke(t.Context(), memory.ProcessMessage, "t", question[0], answer))
 	if again, err := tool.Call(t.Context(), core.Call{Args: json.RawMessage(`{"query":"boiler"}`)}); err != nil || again.Text != result.Text {
 		t.Errorf("the question and the answer to it are found, too: %s", again.Text)
 	}
 	asked := append(r.say("t", "How old is the boiler?", "Ask the one who sold it."), r.say("t", "The boiler was mended in May.", "Noted.")...)
-	if err := a.Invoke(t.Context(), memory.ProcessMessage, "t", asked...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.Invoke(t.Context(), memory.ProcessMessage, "t", asked...))
 	result, err = tool.Call(t.Context(), core.Call{Args: json.RawMessage(`{"query":"boiler"}`)})
 	if err != nil || !strings.Contains(result.Text, "May") || strings.Index(result.Text, "How old") < strings.Index(result.Text, "May") {
 		t.Errorf("a question comes before what was said: %s", result.Text)
@@ -361,9 +316,7 @@ func TestAnAgentFindsWhatWasSaid(t *testing.T) {
 	if strings.Contains(result.Text, "Only questions") {
 		t.Errorf("what was said is told as a question: %s", result.Text)
 	}
-	if err := a.Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", "so what became of the gnome", "Nobody knows.")...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", "so what became of the gnome", "Nobody knows.")...))
 	result, err = tool.Call(t.Context(), core.Call{Args: json.RawMessage(`{"query":"gnome"}`)})
 	if err != nil || !strings.HasPrefix(result.Text, "Only questions about it were found:\n- ") {
 		t.Errorf("a question is told as something that was said: %s, %v", result.Text, err)
@@ -383,16 +336,11 @@ func TestWhatWasCorrectedIsNotToldAnyMore(t *testing.T) {
 		ID: "right", Memory: "m", Thread: "t", Role: core.RoleUser, Raw: "Our boiler is a Bosch 4000.",
 		Summary: "Our boiler is a Bosch 4000.", Corrects: old.ID, Created: time.Date(2026, 11, 21, 13, 0, 0, 0, time.UTC),
 	})
-	known, err := memory.NewRecorder(r.cfg).Recall(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	known := must.Get(memory.NewRecorder(r.cfg).Recall(t.Context()))(t)
 	if all := fmt.Sprint(known); strings.Contains(all, "Zanzibarix") || !strings.Contains(all, "user, correcting what was said before: Our boiler is a Bosch") {
 		t.Errorf("recalled is %s", all)
 	}
-	if err := inv.EndSession(t.Context(), "t"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, inv.EndSession(t.Context(), "t"))
 	if got := r.contexts()[0].Content; strings.Contains(got, "Zanzibarix") || !strings.Contains(got, "Bosch") || !strings.Contains(got, "Tibbles") {
 		t.Errorf("the context is\n%s", got)
 	}

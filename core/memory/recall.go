@@ -27,7 +27,6 @@ func (r *Recorder) Recall(ctx context.Context) ([]core.Message, error) {
 	return out, nil
 }
 
-// SearchName is the name of the tool that searches.
 // SearchName is the tool with which a model searches what was said.
 const SearchName = "search_memories"
 
@@ -89,15 +88,8 @@ func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 			f.Entry.Tags[core.TagStatus] != "" || strings.EqualFold(strings.TrimSpace(f.Entry.Raw), strings.TrimSpace(args.Query))
 	})
 	asks := func(f core.Found) bool { return lang.AsksOnly(f.Entry.Raw) }
-	slices.SortStableFunc(found, func(a, b core.Found) int {
-		switch {
-		case asks(a) == asks(b):
-			return 0
-		case asks(a):
-			return 1
-		}
-		return -1
-	})
+	questions := slices.DeleteFunc(slices.Clone(found), func(f core.Found) bool { return !asks(f) })
+	found = append(slices.DeleteFunc(found, asks), questions...) // which come last
 	found = found[:min(len(found), top)]
 	var b strings.Builder
 	entries := make([]any, len(found))
@@ -113,7 +105,7 @@ func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	switch {
 	case len(found) == 0:
 		text = "Nothing that was said holds these words."
-	case asks(found[0]): // the questions come last
+	case asks(found[0]):
 		text = "Only questions about it were found:\n" + text
 	}
 	return core.ToolResult{Status: core.ToolSuccess, Text: text, Data: map[string]any{"entries": entries}}, nil

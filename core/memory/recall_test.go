@@ -9,6 +9,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // about says that herons are birds, and nothing else.
@@ -61,9 +62,7 @@ func TestTheToolTellsAnAnswerWithItsQuestionAndWhatMeansTheSame(t *testing.T) {
 		t.Errorf("by meaning: %s", first)
 	}
 	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	must.Report(t, <-ended)
 }
 
 func TestTheToolDoesNotTakeARuleForAQuestion(t *testing.T) {
@@ -71,9 +70,7 @@ func TestTheToolDoesNotTakeARuleForAQuestion(t *testing.T) {
 		"Do not feed the gnome on Fridays", "When the gnome rings, call Heron", "What the gnome wants is a longer lunch.", "ok, do not wake the gnome",
 	} {
 		r := newRoom(t, nil)
-		if err := memory.NewAgent(r.cfg).Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", rule, "Noted.")...); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, memory.NewAgent(r.cfg).Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", rule, "Noted.")...))
 		result, err := memory.NewRecorder(r.cfg).SearchTool().Call(t.Context(), core.Call{Args: json.RawMessage(`{"query":"gnome"}`)})
 		if err != nil || strings.Contains(result.Text, "Only questions") || !strings.Contains(result.Text, rule) {
 			t.Errorf("%q: %s, %v", rule, result.Text, err)

@@ -63,9 +63,12 @@ func NewRecorder(cfg Config) *Recorder {
 }
 
 // Wake tells that something was said. It never blocks.
-func (r *Recorder) Wake() {
+func (r *Recorder) Wake() { wake(r.wake) }
+
+// wake never blocks: who is to wake has work until it has looked.
+func wake(sleeper chan<- struct{}) {
 	select {
-	case r.wake <- struct{}{}:
+	case sleeper <- struct{}{}:
 	default:
 	}
 }

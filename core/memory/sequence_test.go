@@ -20,6 +20,7 @@ import (
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/llm/llmtest"
 	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // logged lets a room write its log as lines of JSON, and returns what reads
@@ -31,9 +32,7 @@ func logged(r *room) func() []map[string]any {
 		r.t.Helper()
 		for line := range bytes.Lines(lines.Bytes()) {
 			var record map[string]any
-			if err := json.Unmarshal(line, &record); err != nil {
-				r.t.Fatal(err)
-			}
+			must.Do(r.t, json.Unmarshal(line, &record))
 			all = append(all, record)
 		}
 		lines.Reset()
@@ -73,9 +72,7 @@ func TestEveryControlStateUsesItsToolsAndNoOthers(t *testing.T) {
 		{memory.StartSession, nil, "get_context list_entries", ""},
 		{memory.EndSession, nil, "await_consistency", ""}, // nothing is new
 	} {
-		if err := a.Invoke(t.Context(), step.control, "t", r.say("t", step.say...)...); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, a.Invoke(t.Context(), step.control, "t", r.say("t", step.say...)...))
 		records := read()
 		if got := strings.Join(of(records, "creating_tool_call", "tool"), " "); got != step.tools {
 			t.Errorf("%d %s used %q, want %q", n, step.control, got, step.tools)
@@ -94,14 +91,10 @@ func TestTheLogTellsEveryStepInOrderWithIDsAndWithoutWords(t *testing.T) {
 	r := newRoom(t, llmtest.New(t, llmtest.Turn{Err: busy}, writes("it flies"), puts(document)))
 	read := logged(r)
 	a := memory.NewAgent(r.cfg)
-	if err := a.Invoke(t.Context(), memory.StartSession, "t"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.Invoke(t.Context(), memory.StartSession, "t"))
 	_ = read()
 	a = memory.NewAgent(r.cfg)
-	if err := a.Invoke(t.Context(), memory.ProcessMessageAndFlush, "t", r.say("t", "a marsh harrier")...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.Invoke(t.Context(), memory.ProcessMessageAndFlush, "t", r.say("t", "a marsh harrier")...))
 	records := read()
 	var got []string
 	invocation := records[1]["invocation_id"]
@@ -125,9 +118,7 @@ func TestTheLogTellsEveryStepInOrderWithIDsAndWithoutWords(t *testing.T) {
 		"observe_start", "llm_call put_context", "llm_tool_call put_context", "creating_tool_call put_context",
 		"agent_complete",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, got)
 	if diff := cmp.Diff([]string{"", "add_entry", "await_consistency"}, of(records, "observe_start", "last_tool")); diff != "" {
 		t.Errorf("what was observed (-want +got)\n%s", diff)
 	}
@@ -201,13 +192,9 @@ func TestAModelThatMisbehavesLosesNothing(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRoom(t, model(t))
 				a := memory.NewAgent(r.cfg)
-				if err := a.Invoke(t.Context(), memory.StartSession, "t"); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, a.Invoke(t.Context(), memory.StartSession, "t"))
 				text := "The lease is 45 s, decided on 2026-11-20 by Ann for core/hub."
-				if err := a.Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", text)...); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, a.Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", text)...))
 				entries := r.entries()
 				if len(entries) != 1 || entries[0].Raw != text || !strings.Contains(entries[0].Summary, "45 s") || entries[0].Tags["summary_by"] != "extract" {
 					t.Errorf("got %+v", entries)
@@ -229,12 +216,8 @@ func TestWhatAModelWroteIsBoundedAndItsIDsAreForced(t *testing.T) {
 		"summary": " It\x00 was\n\nsaid. ", "tags": tags, "entry_id": "mine", "memory_id": "other", "vault_id": "other", "raw_entry": "something else",
 	})))
 	a := memory.NewAgent(r.cfg)
-	if err := a.Invoke(t.Context(), memory.StartSession, "t"); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", "hello")...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, a.Invoke(t.Context(), memory.StartSession, "t"))
+	must.Do(t, a.Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", "hello")...))
 	e := r.entries()[0]
 	if e.ID != "m01/1" || e.Memory != "m" || e.Raw != "hello" || e.Summary != "It was said." || e.Tags["summary_by"] != "model" || e.Tags["status"] != "" {
 		t.Errorf("got %+v", e)
@@ -266,12 +249,8 @@ func TestAContextThatAModelGotWrongIsMadeByCode(t *testing.T) {
 			r := newRoom(t, llmtest.New(t, append([]llmtest.Turn{writes("It is 7 %.")}, c.turns...)...))
 			r.put(core.ContextDoc{ID: "c", Memory: "m", Content: previous})
 			a := memory.NewAgent(r.cfg)
-			if err := a.Invoke(t.Context(), memory.StartSession, "t"); err != nil {
-				t.Fatal(err)
-			}
-			if err := a.Invoke(t.Context(), memory.ProcessMessageAndFlush, "t", r.say("t", "The rate is 7 %.")...); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, a.Invoke(t.Context(), memory.StartSession, "t"))
+			must.Do(t, a.Invoke(t.Context(), memory.ProcessMessageAndFlush, "t", r.say("t", "The rate is 7 %.")...))
 			got := r.contexts()[0].Content
 			for _, part := range []string{"## Now", "## Open", "## Decisions", "port 8080", "## Facts", "Bob owns core/hub", "## History"} {
 				if !strings.Contains(got, part) {
@@ -291,13 +270,9 @@ func TestABusyModelIsAskedAgainAfterAWhile(t *testing.T) {
 		r := newRoom(t, llmtest.New(t, busy, busy, writes("two tries")))
 		r.cfg.Backoff = llm.Backoff{Base: 4 * time.Second, Rand: func() float64 { return 0.5 }}
 		a := memory.NewAgent(r.cfg)
-		if err := a.Invoke(t.Context(), memory.StartSession, "t"); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, a.Invoke(t.Context(), memory.StartSession, "t"))
 		begun := time.Now()
-		if err := a.Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", "hello")...); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, a.Invoke(t.Context(), memory.ProcessMessage, "t", r.say("t", "hello")...))
 		if waited := time.Since(begun); waited != 9*time.Second { // 3/4 of 4 s, and of 8 s
 			t.Errorf("it waited for %v", waited)
 		}
@@ -348,22 +323,16 @@ func TestWhatAModelIsShownIsBoundedHoweverLongTheConversation(t *testing.T) {
 	offline := r.cfg
 	offline.Model = nil
 	inv := memory.NewInvoker(memory.NewAgent(offline))
-	if err := inv.StartSession(t.Context(), "t"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, inv.StartSession(t.Context(), "t"))
 	for n := range 50 {
-		if err := inv.Process(t.Context(), "t", r.say("t", fmt.Sprint(n, strings.Repeat(" word", 900)))...); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, inv.Process(t.Context(), "t", r.say("t", fmt.Sprint(n, strings.Repeat(" word", 900)))...))
 	}
 	inv = memory.NewInvoker(memory.NewAgent(r.cfg)) // after a restart
 	if started, err := inv.Started(t.Context(), "t"); err != nil || !started {
 		t.Fatalf("%v, %v", started, err)
 	}
 	huge := slices.Repeat([]string{strings.Repeat("wörter ", 3000)}, 4+6)
-	if err := inv.Process(t.Context(), "t", r.say("t", huge...)...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, inv.Process(t.Context(), "t", r.say("t", huge...)...))
 	for n, request := range model.Requests() {
 		size := utf8.RuneCountInString(request.System)
 		for _, m := range request.Messages {
@@ -376,7 +345,5 @@ func TestWhatAModelIsShownIsBoundedHoweverLongTheConversation(t *testing.T) {
 			t.Errorf("request %d does not hold what was known", n)
 		}
 	}
-	if n := len(model.Requests()); n != 4 {
-		t.Errorf("%d requests for ten messages that wrote the context twice", n)
-	}
+	must.Equal(t, 4, len(model.Requests()))
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/memory/extract"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 // note is what is written about a message.
@@ -37,7 +38,10 @@ func extracted(role core.Role, text string) note {
 func (i *invocation) summaries(ctx context.Context) []note {
 	notes := make([]note, len(i.ToProcess))
 	if model := i.cfg.Model(); model != nil {
-		missing := all(len(notes))
+		var missing []int
+		for n := range notes {
+			missing = append(missing, n)
+		}
 		for try := 0; try < 2 && len(missing) > 0; try++ {
 			answered, err := i.askNotes(ctx, model, missing)
 			if err != nil { // it was tried again already
@@ -55,14 +59,6 @@ func (i *invocation) summaries(ctx context.Context) []note {
 		}
 	}
 	return notes
-}
-
-func all(n int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = i
-	}
-	return list
 }
 
 // addEntryTool is what a model is offered. Ids and the message itself are not
@@ -115,14 +111,14 @@ func (i *invocation) askNotes(ctx context.Context, model llm.Model, which []int)
 // checked bounds what a model wrote. A summary that loses the numbers and names
 // of a message is worse than an extract of it.
 func checked(m core.Message, summary string, tags map[string]string) note {
-	summary = strings.Join(strings.Fields(text(summary)), " ")
+	summary = strings.Join(strings.Fields(readable(summary)), " ")
 	plain := extracted(m.Role, m.Text)
 	if utf8.RuneCountInString(summary) > core.MaxSummary || extract.Kept(m.Text, summary) < extract.Kept(m.Text, plain.Summary)/2 {
 		return plain
 	}
 	n := note{Summary: summary, Tags: map[string]string{tagBy: "model"}}
 	for key, value := range tags {
-		key, value = text(key), text(value)
+		key, value = readable(key), readable(value)
 		if len(n.Tags) <= maxTags && key != "" && len(key) <= maxTagText && len(value) <= maxTagText && key != tagBy && key != core.TagStatus {
 			n.Tags[key] = value
 		}
@@ -130,8 +126,8 @@ func checked(m core.Message, summary string, tags map[string]string) note {
 	return n
 }
 
-// text is what a model wrote without the bytes that are none.
-func text(s string) string { return strings.ReplaceAll(strings.ToValidUTF8(s, ""), "\x00", "") }
+// readable is what a model wrote without the bytes that are none.
+func readable(s string) string { return strings.ReplaceAll(strings.ToValidUTF8(s, ""), "\x00", "") }
 
 const agentPrefix = "You are yaap's memory agent. Your job is to observe a conversation between a user and an assistant, and to store, retrieve and manage memories accurately."
 
@@ -181,18 +177,7 @@ func formatted(history []core.Message) string {
 	return strings.Join(found, "") + strings.Join(lines, "")
 }
 
-func shown(text string) string { return cut(text, messageShown) }
-
-// cut is the beginning of a text.
-func cut(text string, most int) string {
-	if len(text) <= most { // bytes: mostly that is enough to know
-		return text
-	}
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + " …"
-	}
-	return text
-}
+func shown(s string) string { return text.Cut(s, messageShown, " …") }
 
 // ask makes a request and returns the calls that the model wants made. What
 // may pass is tried again, after a while.
@@ -202,7 +187,7 @@ func (i *invocation) ask(ctx context.Context, model llm.Model, req llm.Request) 
 		calls, err := answer(ctx, model, req)
 		if err == nil {
 			for _, c := range calls {
-				i.log.Info("llm_tool_call", "tool", cut(c.Tool, maxTagText), "call_id", cut(c.ID, maxTagText))
+				i.log.Info("llm_tool_call", "tool", text.Cut(c.Tool, maxTagText, " …"), "call_id", text.Cut(c.ID, maxTagText, " …"))
 			}
 			return calls, nil
 		}

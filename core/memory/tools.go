@@ -12,10 +12,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/schema"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 // Directory is what there is in a store.
@@ -156,27 +155,39 @@ func tool[A any](name, description, fields string, do func(context.Context, A) (
 	spec := core.ToolSpec{
 		Name: name, Description: description, Claims: claims(true), Schema: json.RawMessage(`{"type":"object","additionalProperties":false,` + fields + `}`),
 	}
-	compiled := sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(spec.Schema) }) // most are never called
+	read := argsReader[A](spec.Schema)
 	return handled{spec, func(ctx context.Context, c core.Call) (map[string]any, error) {
-		wanted, err := compiled()
-		if err != nil {
+		args, issues, err := read(c.Args)
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if args := bytes.TrimSpace(c.Args); len(args) == 0 || string(args) == "null" {
-			c.Args = json.RawMessage("{}")
-		}
-		issues := wanted.Check(c.Args)
-		var args A
-		if len(issues) == 0 {
-			if err := json.Unmarshal(c.Args, &args); err != nil {
-				issues = []string{err.Error()}
-			}
-		}
-		if len(issues) > 0 {
-			return nil, refusal(core.CodeInvalid, short(strings.Join(issues, "; ")), "the schema of "+name+" tells what it takes")
+		case issues != "":
+			return nil, refusal(core.CodeInvalid, issues, "the schema of "+name+" tells what it takes")
 		}
 		return do(ctx, args)
 	}}
+}
+
+// argsReader returns a function that reads arguments as a schema has them, and says
+// what is wrong with them. The schema is compiled for the first call: most tools are
+// never called.
+func argsReader[A any](wanted json.RawMessage) func(raw json.RawMessage) (args A, issues string, err error) {
+	compiled := sync.OnceValues(func() (*schema.Schema, error) { return schema.Compile(wanted) })
+	return func(raw json.RawMessage) (args A, issues string, err error) {
+		if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
+			raw = json.RawMessage("{}")
+		}
+		s, err := compiled()
+		if err != nil {
+			return args, "", err
+		}
+		if issues = strings.Join(s.Check(raw), "; "); issues == "" {
+			if err := json.Unmarshal(raw, &args); err != nil {
+				issues = err.Error()
+			}
+		}
+		return args, short(issues), nil
+	}
 }
 
 // Spec implements [core.Tool].
@@ -247,8 +258,6 @@ func (o open) writable() error {
 	return refusal(core.CodeRefused, "nothing is remembered in this room at the moment", "the user turns it on with /memory on")
 }
 
-func freshID() string { return uuid.Must(uuid.NewV7()).String() }
-
 func refusal(code core.Code, message, hint string) error {
 	return &core.Error{Code: code, Op: "memory: tool", Message: message, Hint: hint}
 }
@@ -262,5 +271,13 @@ func told(err error, hint string) error {
 	return refusal(known.Code, known.Message, hint)
 }
 
+// masked adds to an answer how many secrets were masked.
+func masked(answer map[string]any, secrets int) map[string]any {
+	if secrets > 0 {
+		answer["secrets_masked"] = secrets
+	}
+	return answer
+}
+
 // short is the beginning of what a program wrote, for messages.
-func short(text string) string { return cut(text, 300) }
+func short(s string) string { return text.Cut(s, 300, " …") }

@@ -33,7 +33,7 @@ func (o open) consent(ctx context.Context, tool, question string) error {
 		return nil
 	}
 	answer, err := o.Asker.Ask(ctx, core.Pause{
-		Kind: core.PauseApproval, Question: question, Call: &core.Call{ID: freshID(), Tool: tool, Args: json.RawMessage("{}")},
+		Kind: core.PauseApproval, Question: question, Call: &core.Call{ID: newID(), Tool: tool, Args: json.RawMessage("{}")},
 	})
 	switch {
 	case err != nil:
@@ -94,11 +94,7 @@ func (o open) correct(ctx context.Context, a correction) (map[string]any, error)
 	if err != nil {
 		return nil, told(err, "read the entry again with get_entry")
 	}
-	answer := map[string]any{"entry_id": done.New.ID, "seq": done.New.Seq, "corrects": done.Old.ID}
-	if done.Masked > 0 {
-		answer["secrets_masked"] = done.Masked
-	}
-	return answer, nil
+	return masked(map[string]any{"entry_id": done.New.ID, "seq": done.New.Seq, "corrects": done.Old.ID}, done.Masked), nil
 }
 
 type newTags struct {
@@ -111,7 +107,7 @@ func (o open) tag(ctx context.Context, a newTags) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	clean, masked, err := tagged(a.Tags)
+	clean, secrets, err := tagged(a.Tags)
 	if err != nil {
 		return nil, err
 	}
@@ -129,11 +125,7 @@ func (o open) tag(ctx context.Context, a newTags) (map[string]any, error) {
 	if e, err = o.Directory.Entry(ctx, e.ID); err != nil {
 		return nil, err
 	}
-	answer := map[string]any{"entry_id": e.ID, "tags": e.Tags}
-	if masked > 0 {
-		answer["secrets_masked"] = masked
-	}
-	return answer, nil
+	return masked(map[string]any{"entry_id": e.ID, "tags": e.Tags}, secrets), nil
 }
 
 type newExpiry struct {

@@ -34,8 +34,8 @@ func (o open) putContext(ctx context.Context, a newContext) (map[string]any, err
 	if err != nil {
 		return nil, err
 	}
-	content, masked := guard.Mask(a.Content)
-	doc := core.ContextDoc{ID: freshID(), Memory: m.ID, Content: content, Created: now}
+	content, secrets := guard.Mask(a.Content)
+	doc := core.ContextDoc{ID: newID(), Memory: m.ID, Content: content, Created: now}
 	if len(previous) > 0 {
 		doc.Upto = previous[0].Upto // it is not known what else the program has read
 	}
@@ -45,11 +45,7 @@ func (o open) putContext(ctx context.Context, a newContext) (map[string]any, err
 	if err := o.Store.Put(ctx, doc); err != nil {
 		return nil, told(err, "read the entries again, and write it anew")
 	}
-	answer := map[string]any{"context_id": doc.ID, "created": doc.Created}
-	if masked > 0 {
-		answer["secrets_masked"] = masked
-	}
-	return answer, nil
+	return masked(map[string]any{"context_id": doc.ID, "created": doc.Created}, secrets), nil
 }
 
 func (o open) getContext(ctx context.Context, p place) (map[string]any, error) {

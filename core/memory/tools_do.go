@@ -36,7 +36,7 @@ func (o open) approved(ctx context.Context, tool, question, title string) (strin
 	}
 	answer, err := o.Asker.Ask(ctx, core.Pause{
 		Kind: core.PauseApproval, Question: "A program that is connected to this room wants to " + question,
-		Call: &core.Call{ID: freshID(), Tool: tool, Args: raw},
+		Call: &core.Call{ID: newID(), Tool: tool, Args: raw},
 	})
 	switch {
 	case err != nil:
@@ -57,7 +57,7 @@ func (o open) createVault(ctx context.Context, a newVault) (map[string]any, erro
 	if err := o.writable(); err != nil {
 		return nil, err
 	}
-	v := core.Vault{ID: freshID(), Title: a.Title, Created: o.Now()}
+	v := core.Vault{ID: newID(), Title: a.Title, Created: o.Now()}
 	if err := v.Check(); err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (o open) createMemory(ctx context.Context, a newMemory) (map[string]any, er
 	if err != nil {
 		return nil, err
 	}
-	m := core.Memory{ID: freshID(), Vault: v.ID, Title: a.Title, Kind: chatType, Created: o.Now()}
+	m := core.Memory{ID: newID(), Vault: v.ID, Title: a.Title, Kind: chatType, Created: o.Now()}
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
@@ -166,17 +166,13 @@ func (o open) addEntry(ctx context.Context, a newEntry) (map[string]any, error) 
 	if err != nil {
 		return nil, err
 	}
-	entries, masked, err := o.entries(m, a)
+	entries, secrets, err := o.entries(m, a)
 	if err != nil {
 		return nil, err
 	}
 	kept, err := o.kept(ctx, entries)
 	if core.CodeOf(err) == core.CodeNotFound {
-		rows := make([]core.Row, len(entries))
-		for i, e := range entries {
-			rows[i] = e
-		}
-		if err := o.Store.Put(ctx, rows...); err != nil {
+		if err := o.Store.Put(ctx, rowsOf(entries)...); err != nil {
 			return nil, err
 		}
 		if kept, err = o.kept(ctx, entries); core.CodeOf(err) == core.CodeNotFound {
@@ -194,10 +190,15 @@ func (o open) addEntry(ctx context.Context, a newEntry) (map[string]any, error) 
 		}
 		answer["entry_ids"] = ids
 	}
-	if masked > 0 {
-		answer["secrets_masked"] = masked
+	return masked(answer, secrets), nil
+}
+
+func rowsOf(entries []core.Entry) []core.Row {
+	rows := make([]core.Row, len(entries))
+	for i, e := range entries {
+		rows[i] = e
 	}
-	return answer, nil
+	return rows
 }
 
 // kept returns entries as they are stored. It fails with [core.CodeNotFound]
@@ -220,13 +221,13 @@ func (o open) kept(ctx context.Context, entries []core.Entry) ([]core.Entry, err
 
 // entries are what a message becomes, and how many secrets were masked in it.
 func (o open) entries(m core.Memory, a newEntry) ([]core.Entry, int, error) {
-	tags, masked, err := tagged(a.Tags)
+	tags, secrets, err := tagged(a.Tags)
 	if err != nil {
 		return nil, 0, err
 	}
 	mask := func(text string) string {
 		text, n := guard.Mask(text)
-		masked += n
+		secrets += n
 		return text
 	}
 	e := core.Entry{Memory: m.ID, Role: core.Role(cmp.Or(tags[tagRole], string(core.RoleUser))), Created: o.Now()}
@@ -262,7 +263,7 @@ func (o open) entries(m core.Memory, a newEntry) ([]core.Entry, int, error) {
 		}
 		entries[i] = part
 	}
-	return entries, masked, nil
+	return entries, secrets, nil
 }
 
 // tagged are the tags of an entry of another program, and how many secrets were
@@ -274,10 +275,8 @@ func tagged(tags map[string]string) (map[string]string, int, error) {
 		}
 	}
 	out := map[string]string{tagSource: fromMCP}
-	masked, n := guard.MaskValue(tags)
-	if clean, ok := masked.(map[string]string); ok {
-		maps.Copy(out, clean)
-	}
+	clean, n := guard.Clean(tags)
+	maps.Copy(out, clean)
 	return out, n, nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
@@ -47,10 +48,7 @@ func (p *programs) call(tool, args string) core.ToolResult {
 
 func (p *programs) use(tool core.Tool, args string) core.ToolResult {
 	p.t.Helper()
-	got, err := tool.Call(p.t.Context(), core.Call{ID: "c", Tool: tool.Spec().Name, Args: json.RawMessage(args)})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	got := must.Get(tool.Call(p.t.Context(), core.Call{ID: "c", Tool: tool.Spec().Name, Args: json.RawMessage(args)}))(p.t)
 	return got
 }
 
@@ -66,9 +64,7 @@ func TestTheToolsHaveTheNamesThatNoExpertMayTake(t *testing.T) {
 	}
 	want := "correct_entry tag_entry expire_entry forget_entry create_vault list_vaults create_memory_in_vault list_memories get_memory add_entry list_entries get_entry " +
 		"search_memories put_context get_context list_contexts await_consistency get_default_prompts"
-	if got := strings.Join(names, " "); got != want {
-		t.Errorf("got %s", got)
-	}
+	must.Equal(t, want, strings.Join(names, " "))
 }
 
 func TestAwaitConsistencyWaitsForTheLaneOfTheRoomAndTellsWhatFailed(t *testing.T) {
@@ -77,9 +73,7 @@ func TestAwaitConsistencyWaitsForTheLaneOfTheRoomAndTellsWhatFailed(t *testing.T
 		return core.Consistency{Durable: 7, Failed: []core.Failure{{ID: "e", Reason: "the disk is full"}}, WaitedMS: 3}, nil
 	}
 	want := map[string]any{"durable_seq": int64(7), "failed": []core.Failure{{ID: "e", Reason: "the disk is full"}}, "waited_ms": int64(3)}
-	if diff := cmp.Diff(want, p.call("await_consistency", ``).Data); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, p.call("await_consistency", ``).Data)
 	added := p.call("add_entry", `{"memory_id":"n","raw_entry":"one"}`)
 	other := p.call("await_consistency", `{"memory_id":"n"}`)
 	if other.Data["durable_seq"] != added.Data["seq"] || len(other.Data["failed"].([]core.Failure)) != 0 {
@@ -163,15 +157,11 @@ func TestAnEntryIsGoneWhenItsTimeIsOver(t *testing.T) {
 func TestAContextOfAProgramHidesNoEntryFromTheNextOne(t *testing.T) {
 	p := newPrograms(t)
 	messages := p.room.say("t", "The heron nests in the oak.")
-	if err := memory.NewAgent(p.room.cfg).Invoke(t.Context(), memory.ProcessMessage, "t", messages...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, memory.NewAgent(p.room.cfg).Invoke(t.Context(), memory.ProcessMessage, "t", messages...))
 	if got := p.call("put_context", `{"content":"## Facts\nNothing of note."}`); !got.OK() {
 		t.Fatalf("got %+v", got)
 	}
-	if err := memory.NewAgent(p.room.cfg).Invoke(t.Context(), memory.EndSession, "t"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, memory.NewAgent(p.room.cfg).Invoke(t.Context(), memory.EndSession, "t"))
 	if got := p.call("get_context", ``); !strings.Contains(got.Data["content"].(string), "heron") {
 		t.Errorf("what was said is in no context: %v", got.Data["content"])
 	}

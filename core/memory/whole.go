@@ -39,7 +39,7 @@ func (r *Recaller) whole(ctx context.Context, q inquiry, c core.Call) core.ToolR
 		told = append(told, n)
 	}
 	if len(told) == 0 {
-		return core.ToolResult{Status: core.ToolSuccess, Text: q.lang.Phrase("nothing of " + q.whole), Data: map[string]any{"statements": []any{}}}
+		return statements(q.lang.Phrase("nothing of " + q.whole))
 	}
 	return r.list(q, q.lang.Phrase(q.whole), told[max(0, len(told)-wholeShown):])
 }
@@ -60,7 +60,7 @@ func (r *Recaller) list(q inquiry, head string, notes []*extract.Note) core.Tool
 		lines = append(lines, "- "+day+quoted(text)+toOpen(n.Entry, n.Order))
 		data[i] = map[string]any{"entry_id": n.Entry, "time": n.Time, "statement": n.Text, "kind": string(n.Kind)}
 	}
-	return core.ToolResult{Status: core.ToolSuccess, Text: strings.Join(lines, "\n"), Data: map[string]any{"statements": data}}
+	return statements(strings.Join(lines, "\n"), data...)
 }
 
 // toOpen is where a note can be opened: "/memory show 12".
@@ -136,7 +136,7 @@ func (r *Recaller) talkedThen(ctx context.Context, q inquiry, from, to time.Time
 		}
 	}
 	if len(notes.List) == 0 {
-		return core.ToolResult{Status: core.ToolSuccess, Text: q.lang.Phrase("nothing then"), Data: map[string]any{"statements": []any{}}}
+		return statements(q.lang.Phrase("nothing then"))
 	}
 	return r.list(q, q.lang.Phrase("talked"), notes.List[max(0, len(notes.List)-wholeShown):])
 }

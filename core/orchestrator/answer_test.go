@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/orchestrator"
 )
 
@@ -33,9 +34,7 @@ func TestWhatIsSaidWhileARunWaitsIsItsAnswer(t *testing.T) {
 		return core.Result{Pauses: []core.Pause{p}}, journal.Put(t.Context(), p, row)
 	})
 	journal = memory
-	if _, err := o.Start(t.Context(), core.Scope{Thread: "thread"}, "chain/colour", "/chain run colour", nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(o.Start(t.Context(), core.Scope{Thread: "thread"}, "chain/colour", "/chain run colour", nil))(t)
 	if waiting, err := o.Waiting(t.Context(), "thread"); err != nil || len(waiting) != 1 {
 		t.Fatalf("got %+v, %v", waiting, err)
 	}
@@ -77,17 +76,13 @@ func TestAnAnswerIsCheckedAgainstTheSchemaOfItsQuestion(t *testing.T) {
 		return core.Result{Pauses: []core.Pause{p}}, journal.Put(t.Context(), p, row)
 	})
 	journal = memory
-	if _, err := o.Start(t.Context(), core.Scope{Thread: "thread"}, "chain/much", "/chain run much", nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(o.Start(t.Context(), core.Scope{Thread: "thread"}, "chain/much", "/chain run much", nil))(t)
 	for _, text := range []string{"a lot", "0", "1.5"} {
 		if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, text); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
 			t.Errorf("%q was taken: %v", text, err)
 		}
 	}
-	if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "12"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "12"))(t)
 	saved, err := memory.Load(t.Context(), run)
 	if err != nil || len(saved.Answers) != 1 || string(saved.Answers[0].Data) != "12" {
 		t.Errorf("got %+v, %v", saved.Answers, err)
@@ -103,9 +98,7 @@ func TestARunMayBeStartedFromTheStepsOfAnother(t *testing.T) {
 		return core.Result{}, err
 	})
 	journal = memory
-	if _, err := o.StartFrom(t.Context(), "fork", "chain/x", "/chain fork", []json.RawMessage{[]byte(`1`), []byte(`2`)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(o.StartFrom(t.Context(), "fork", "chain/x", "/chain fork", []json.RawMessage{[]byte(`1`), []byte(`2`)}))(t)
 	if len(steps) != 2 || string(steps[1].State) != "2" {
 		t.Errorf("got %+v", steps)
 	}
@@ -130,13 +123,9 @@ func asksTwice(t *testing.T, journal core.Journal) (row core.RunRow, first, seco
 		return core.Pause{ID: "run#" + id, Run: "run", Root: "run", Thread: "thread", Question: "May " + id + "?"}
 	}
 	first, second = ask("one"), ask("two")
-	if err := journal.Put(t.Context(), core.Thread{ID: "thread"}, row); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, journal.Put(t.Context(), core.Thread{ID: "thread"}, row))
 	row.State = core.RunInterrupted
-	if err := journal.Put(t.Context(), first, second, row); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, journal.Put(t.Context(), first, second, row))
 	return row, first, second
 }
 
@@ -168,9 +157,7 @@ func TestAnAnswerThatNamesNoneOfTwoQuestionsIsRefusedWithBoth(t *testing.T) {
 	if err != nil || p.ID != second.ID || first.Ref() == second.Ref() {
 		t.Fatalf("got %+v, %v", p, err)
 	}
-	if _, err := o.Answer(t.Context(), core.Answer{Pause: p.ID, Text: "yes"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(o.Answer(t.Context(), core.Answer{Pause: p.ID, Text: "yes"}))(t)
 	_, err = o.Question(t.Context(), row, id)
 	names(err, first)
 	if core.CodeOf(err) != core.CodeNotFound {
@@ -234,20 +221,14 @@ func TestAQuestionThatWasAnsweredElsewhereTakesNoSecondAnswer(t *testing.T) {
 			Options: []core.Option{{ID: core.AllowOnce, Label: "Allow once"}},
 		}
 	}
-	if err := journal.Put(t.Context(), core.Thread{ID: "thread"}, row, pause("a"), pause("b")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, journal.Put(t.Context(), core.Thread{ID: "thread"}, row, pause("a"), pause("b")))
 	row.State = core.RunRunning
-	if err := journal.Put(t.Context(), row); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, journal.Put(t.Context(), row))
 	if _, err := o.Answer(t.Context(), core.Answer{Pause: "run#b", ID: core.AllowOnce}); core.CodeOf(err) != core.CodeBusy {
 		t.Errorf("while the run goes on: %v", err)
 	}
 	row.State = core.RunInterrupted
-	if err := journal.Put(t.Context(), row); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, journal.Put(t.Context(), row))
 	if _, err := o.Answer(t.Context(), core.Answer{Pause: "run#a", ID: core.AllowOnce}); err != nil || resumed != 1 {
 		t.Fatalf("got %v, resumed %d times", err, resumed)
 	}
@@ -272,10 +253,7 @@ func TestWhatARunAsksFirstIsWhatTheNextAnswerIsFor(t *testing.T) {
 		return core.Result{Reply: reply, Pauses: []core.Pause{second, first}}, journal.Put(t.Context(), first, second, row)
 	})
 	journal = memory
-	result, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "hello")
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "hello"))(t)
 	waiting, err := o.Waiting(t.Context(), "thread")
 	if err != nil || len(waiting) != 2 || len(result.Pauses) != 2 || result.Pauses[0].ID != waiting[0].ID {
 		t.Errorf("asked %+v, waiting %+v, %v", result.Pauses, waiting, err)

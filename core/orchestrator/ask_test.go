@@ -9,9 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/orchestrator"
 )
 
@@ -72,9 +71,7 @@ func TestTheUserIsAskedAndWhatTheySayIsTheAnswer(t *testing.T) {
 			},
 			core.ApprovalGiven{Pause: got.Pause, Call: "c1", Decision: want, By: "user"},
 		}
-		if diff := cmp.Diff(wanted, u.events()); diff != "" {
-			t.Error(diff)
-		}
+		must.Equal(t, wanted, u.events())
 	}
 }
 
@@ -121,9 +118,7 @@ func TestTheFirstAnswerWinsAndOneThatDoesNotFitIsNone(t *testing.T) {
 		answered := make(chan core.Answer)
 		go func() {
 			a, err := o.Ask(t.Context(), vault())
-			if err != nil {
-				t.Error(err)
-			}
+			must.Report(t, err)
 			answered <- a
 		}()
 		synctest.Wait()
@@ -131,9 +126,7 @@ func TestTheFirstAnswerWinsAndOneThatDoesNotFitIsNone(t *testing.T) {
 		if err := o.Decide(core.Answer{Pause: id, Text: "perhaps"}); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) != "answer with one of: Allow once, Allow until yaap is closed, Deny" {
 			t.Errorf("got %v (%s)", err, core.HintOf(err))
 		}
-		if err := o.Decide(core.Answer{Pause: id, ID: core.Deny}); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, o.Decide(core.Answer{Pause: id, ID: core.Deny}))
 		if err := o.Decide(core.Answer{Pause: id, ID: core.AllowOnce}); core.CodeOf(err) != core.CodeNotFound {
 			t.Errorf("a second answer: %v", err)
 		}
@@ -193,9 +186,7 @@ func TestAQuestionOfARunIsAnsweredByItsIDAlone(t *testing.T) {
 		})
 	})
 	journal = memory
-	if _, err := o.Start(t.Context(), core.Scope{Thread: "thread"}, "chain/colour", "/chain run colour", nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(o.Start(t.Context(), core.Scope{Thread: "thread"}, "chain/colour", "/chain run colour", nil))(t)
 	if result, err := o.Answer(t.Context(), core.Answer{Pause: id, Text: "red"}); err != nil || result.Reply.Message != "red" {
 		t.Errorf("got %+v, %v", result, err)
 	}

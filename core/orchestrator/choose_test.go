@@ -18,6 +18,7 @@ import (
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/orchestrator"
 )
 
@@ -94,9 +95,7 @@ func (c *crowd) describe(name, about string) {
 func (c *crowd) ask(t *testing.T, model *llmtest.Script, prompts ...string) []llm.Request {
 	t.Helper()
 	journal, bus := openStore(t), new(event.Bus)
-	if err := journal.Put(t.Context(), core.Session{ID: "session"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, journal.Put(t.Context(), core.Session{ID: "session"}))
 	room := &bidding.Room{Experts: c, Sink: bus}
 	runner := agent.New(agent.Config{
 		Model: model, Tools: c, Journal: journal, Sink: bus, Prompt: strings.Repeat("Answer briefly. ", 50),
@@ -107,9 +106,7 @@ func (c *crowd) ask(t *testing.T, model *llmtest.Script, prompts ...string) []ll
 		Lookup: func(string) (core.Runner, error) { return runner, nil },
 	})
 	for _, prompt := range prompts {
-		if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, prompt); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(o.Prompt(t.Context(), core.Scope{Thread: "thread"}, prompt))(t)
 	}
 	return model.Requests()
 }
@@ -180,9 +177,7 @@ func TestTheToolOfABidderIsOfferedAndTheOthersByTheirWords(t *testing.T) {
 	c.bidder = "unit_180"
 	c.describe("unit_190", "Counts newts in ponds.")
 	got := offers(c.ask(t, llmtest.New(t, done()), "how many herons and newts?")[0])
-	if diff := cmp.Diff([]string{"find_expert", "unit_180", "unit_190"}, got); diff != "" {
-		t.Errorf("tools (-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{"find_expert", "unit_180", "unit_190"}, got)
 }
 
 func TestAHiddenToolIsFoundAndCalledAndTheListGrowsAtItsEnd(t *testing.T) {
@@ -230,7 +225,5 @@ func TestAToolThatWasNotOfferedIsCalledByItsNameWhereTheArgumentsFit(t *testing.
 func TestFewerThan25ToolsAreAllOfferedAsTheyAre(t *testing.T) {
 	c := newCrowd(24)
 	got := c.ask(t, llmtest.New(t, done()), "hello")[0].Tools
-	if diff := cmp.Diff(c.Tools().Specs(), got); diff != "" {
-		t.Errorf("tools (-want +got)\n%s", diff)
-	}
+	must.Equal(t, c.Tools().Specs(), got)
 }

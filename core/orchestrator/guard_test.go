@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/orchestrator"
 	"github.com/yaap-chat/yaap/core/store"
 )
@@ -27,9 +26,7 @@ func (s *sink) Emit(_ core.Scope, b core.Body) core.Event {
 func guarded(t *testing.T, p guard.Policy) (*orchestrator.Orchestrator, *store.Store, *sink) {
 	t.Helper()
 	journal, told := openStore(t), new(sink)
-	if err := journal.Put(t.Context(), core.Session{ID: "session"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, journal.Put(t.Context(), core.Session{ID: "session"}))
 	o := orchestrator.New(orchestrator.Config{
 		Journal: journal, Conversations: journal, Session: "session", Guard: p, Sink: told,
 		Lookup: func(string) (core.Runner, error) {
@@ -59,9 +56,7 @@ func TestASecretIsMaskedBeforeAPromptIsStored(t *testing.T) {
 		core.GuardrailCheck{Guardrail: "secrets", Stage: core.GuardInput},
 		core.GuardrailViolation{Guardrail: "secrets", Stage: core.GuardInput, Reason: "1 GitHub token", Verdict: "redact"},
 	}
-	if diff := cmp.Diff(want, *told); diff != "" {
-		t.Errorf("told (-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, *told)
 }
 
 func TestWhatMayNotBeSaidIsKeptNowhere(t *testing.T) {
@@ -86,9 +81,7 @@ func TestACallIsNotMadeWithAMarkForASecretThatTheUserWroteInItsArguments(t *test
 				ID: "run#a", Run: "run", Root: "run", Thread: "thread", Kind: core.PauseApproval, Question: "May it?",
 				Options: []core.Option{{ID: core.AllowOnce, Label: "Allow once"}},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			_, err = o.Answer(t.Context(), core.Answer{Pause: "run#a", ID: core.AllowOnce, Data: []byte(`{"prompt":"use ` + token + `"}`)})
 			saved, failed := journal.Load(t.Context(), "run")
 			if failed != nil || strings.Contains(fmt.Sprint(saved, *told, err), token) {

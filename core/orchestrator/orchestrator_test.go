@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/orchestrator"
 	"github.com/yaap-chat/yaap/core/store"
 	"github.com/yaap-chat/yaap/core/store/storetest"
@@ -35,9 +34,7 @@ func open(t *testing.T, run func(name string, in core.Input) (core.Result, error
 func openWith(t *testing.T, runs string, run func(name string, in core.Input) (core.Result, error)) (*orchestrator.Orchestrator, *store.Store) {
 	t.Helper()
 	journal := openStore(t)
-	if err := journal.Put(t.Context(), core.Session{ID: "session"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, journal.Put(t.Context(), core.Session{ID: "session"}))
 	o := orchestrator.New(orchestrator.Config{
 		Journal: journal, Conversations: journal, Session: "session", Runner: runs,
 		Lookup: func(name string) (core.Runner, error) {
@@ -55,9 +52,7 @@ func TestAPromptIsStoredBeforeAnybodyIsAsked(t *testing.T) {
 		stored, err = journal.Messages(t.Context(), in.Thread)
 		return core.Result{}, err
 	})
-	if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "hello there"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "hello there"))(t)
 	if len(stored) != 1 || stored[0].Text != "hello there" || stored[0].Role != core.RoleUser {
 		t.Errorf("when the run began, there was %+v", stored)
 	}
@@ -73,9 +68,7 @@ func TestTheFirstPromptIsTheTitle(t *testing.T) {
 		return core.Result{}, journal.Put(t.Context(), core.RunRow{ID: in.Run, Thread: in.Thread, State: core.RunCompleted})
 	})
 	for _, text := range []string{"first question", "second question"} {
-		if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, text); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(o.Prompt(t.Context(), core.Scope{Thread: "thread"}, text))(t)
 	}
 	threads, err := journal.Threads(t.Context(), core.ThreadQuery{Limit: 10})
 	if err != nil || len(threads) != 1 || threads[0].Title != "first question" || threads[0].Updated.IsZero() {
@@ -96,9 +89,7 @@ func (c cancelling) Put(ctx context.Context, rows ...core.Row) error {
 
 func TestACancelRightAfterAPromptDoesNotLockTheConversation(t *testing.T) {
 	journal := openStore(t)
-	if err := journal.Put(t.Context(), core.Session{ID: "session"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, journal.Put(t.Context(), core.Session{ID: "session"}))
 	ctx, cancel := context.WithCancel(t.Context())
 	ran := false
 	o := orchestrator.New(orchestrator.Config{
@@ -117,9 +108,7 @@ func TestACancelRightAfterAPromptDoesNotLockTheConversation(t *testing.T) {
 
 func TestAPromptThatNobodyCouldBeFoundForGivesUpItsClaim(t *testing.T) {
 	journal := openStore(t)
-	if err := journal.Put(t.Context(), core.Session{ID: "session"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, journal.Put(t.Context(), core.Session{ID: "session"}))
 	lost := errors.New("lost")
 	o := orchestrator.New(orchestrator.Config{
 		Journal: journal, Conversations: journal, Session: "session",
@@ -143,9 +132,7 @@ func TestALeadingNameAsksThatExpert(t *testing.T) {
 			got, asked = name, in.Messages[len(in.Messages)-1].Text
 			return core.Result{}, nil
 		})
-		if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, text); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(o.Prompt(t.Context(), core.Scope{Thread: "thread"}, text))(t)
 		if got != want || asked != text {
 			t.Errorf("%q: %s was asked %q, want %s", text, got, asked, want)
 		}
@@ -180,9 +167,7 @@ func TestAConversationIsAnsweredOnceAtATime(t *testing.T) {
 		}
 		return core.Result{}, nil
 	})
-	if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "first"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "first"))(t)
 	if core.CodeOf(second) != core.CodeBusy {
 		t.Errorf("got %v, want busy", second)
 	}
@@ -201,13 +186,9 @@ func TestSteeringReachesTheRunInProgressAndNoLaterOne(t *testing.T) {
 		return core.Result{}, journal.Put(t.Context(), core.RunRow{ID: in.Run, Thread: in.Thread, State: core.RunCompleted})
 	})
 	for range 2 {
-		if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "go"); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "go"))(t)
 	}
-	if diff := cmp.Diff([]bool{true, false}, steered); diff != "" {
-		t.Errorf("steered (-want +got)\n%s", diff)
-	}
+	must.Equal(t, []bool{true, false}, steered)
 }
 
 func TestTheRoomIsNotAskedDeeperThanThree(t *testing.T) {
@@ -227,11 +208,7 @@ func TestTheRunOfAPromptHasTheIDThatItsCallerMade(t *testing.T) {
 		return core.Result{}, nil
 	})
 	for _, thread := range []string{"a", "b"} {
-		if _, err := o.Prompt(t.Context(), core.Scope{Thread: thread, Run: "run of " + thread}, "hello"); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(o.Prompt(t.Context(), core.Scope{Thread: thread, Run: "run of " + thread}, "hello"))(t)
 	}
-	if diff := cmp.Diff([]string{"run of a run of a", "run of b run of b"}, ids); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
-	}
+	must.Equal(t, []string{"run of a run of a", "run of b run of b"}, ids)
 }

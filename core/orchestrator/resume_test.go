@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/orchestrator"
 	"github.com/yaap-chat/yaap/core/store"
 )
@@ -12,9 +13,7 @@ import (
 // ends puts the run of in into a state, as its runner does.
 func ends(t *testing.T, journal *store.Store, in core.Input, runner string, state core.RunState) {
 	t.Helper()
-	if err := journal.Put(t.Context(), core.RunRow{ID: in.Run, Thread: in.Thread, Runner: runner, State: state}); err != nil {
-		t.Error(err)
-	}
+	must.Report(t, journal.Put(t.Context(), core.RunRow{ID: in.Run, Thread: in.Thread, Runner: runner, State: state}))
 }
 
 func TestAQuestionThatWasCutOffIsGoneOnWithByWhoeverHadIt(t *testing.T) {
@@ -62,9 +61,7 @@ func TestWhatHasBeenAnsweredIsNotGoneOnWith(t *testing.T) {
 		}
 	}
 	refused()
-	if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "hello"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "hello"))(t)
 	refused()
 }
 
@@ -75,9 +72,7 @@ func TestARunInProgressIsNotGoneOnWithBesideItself(t *testing.T) {
 		_, second = o.Continue(t.Context(), in.Thread)
 		return core.Result{}, nil
 	})
-	if _, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "hello"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "hello"))(t)
 	if core.CodeOf(second) != core.CodeBusy {
 		t.Errorf("got %v, want busy", second)
 	}

@@ -9,15 +9,13 @@ import (
 	"testing/synctest"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/private"
 )
 
 func opened(t *testing.T, path string) *os.File {
 	t.Helper()
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600))(t)
 	t.Cleanup(func() { _ = f.Close() })
 	return f
 }
@@ -31,9 +29,7 @@ func TestALockIsWaitedForButNotForEver(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			other, ours := opened(t, path), opened(t, path)
-			if err := private.Lock(other, c.held); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, private.Lock(other, c.held))
 			err := private.Lock(ours, c.wanted)
 			if core.CodeOf(err) != core.CodeBusy || core.HintOf(err) == "" || !strings.Contains(err.Error(), path) {
 				t.Errorf("%s: %v", name, err)
@@ -41,9 +37,7 @@ func TestALockIsWaitedForButNotForEver(t *testing.T) {
 			got := make(chan error, 1)
 			go func() { got <- private.Lock(ours, c.wanted) }()
 			synctest.Wait()
-			if err := other.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, other.Close())
 			if err := <-got; err != nil {
 				t.Errorf("%s, when the other is done: %v", name, err)
 			}
@@ -55,8 +49,6 @@ func TestALockIsWaitedForButNotForEver(t *testing.T) {
 func TestManyMayReadAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "some.lock")
 	for range 3 {
-		if err := private.Lock(opened(t, path), syscall.LOCK_SH); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, private.Lock(opened(t, path), syscall.LOCK_SH))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/private"
 )
 
@@ -15,9 +16,7 @@ const stranger = 12345
 func TestADirectoryIsMadeForTheUserAlone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "b")
 	for range 2 {
-		if err := private.Dir(path); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, private.Dir(path))
 	}
 	for _, dir := range []string{path, filepath.Dir(path)} {
 		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != 0o700 {
@@ -30,9 +29,7 @@ func TestADirectoryOfTheUserThatOthersCanEnterIsMended(t *testing.T) {
 	for _, mode := range []os.FileMode{0o777, 0o755, 0o710, 0o777 | os.ModeSticky} {
 		path := filepath.Join(t.TempDir(), "open")
 		makeDir(t, path, mode)
-		if err := private.Dir(path); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, private.Dir(path))
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o700 {
 			t.Errorf("%v: got %v, %v", mode, info.Mode(), err)
 		}
@@ -44,9 +41,7 @@ func TestADirectoryThatOthersCanReplaceIsRefused(t *testing.T) {
 	open := filepath.Join(dir, "open")
 	makeDir(t, open, 0o777)
 	link := filepath.Join(dir, "link")
-	if err := os.Symlink(filepath.Join(open, "state"), link); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(filepath.Join(open, "state"), link))
 	for _, path := range []string{filepath.Join(open, "state"), filepath.Join(open, "a", "state"), link, filepath.Join(link, "state")} {
 		refuses(t, path, "other users can replace what is in "+open, "chmod go-w "+open)
 	}
@@ -58,19 +53,13 @@ func TestADirectoryThatOthersCanReplaceIsRefused(t *testing.T) {
 func TestALinkOfTheUserIsFollowed(t *testing.T) {
 	dir := t.TempDir()
 	for link, target := range map[string]string{"absolute": filepath.Join(dir, "real"), "relative": "real", "twice": "relative"} {
-		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Symlink(target, filepath.Join(dir, link)))
 	}
 	makeDir(t, filepath.Join(dir, "real"), 0o755)
 	for _, link := range []string{"absolute", "relative", "twice"} {
-		if err := private.Dir(filepath.Join(dir, link, "state")); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, private.Dir(filepath.Join(dir, link, "state")))
 	}
-	if err := os.Symlink("round", filepath.Join(dir, "round")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink("round", filepath.Join(dir, "round")))
 	refuses(t, filepath.Join(dir, "round"), "too many symbolic links", "choose another directory")
 }
 
@@ -84,35 +73,23 @@ func TestWhatBelongsToAnotherUserIsRefused(t *testing.T) {
 	theirs, mine := filepath.Join(dir, "theirs"), filepath.Join(dir, "mine")
 	makeDir(t, theirs, 0o700)
 	makeDir(t, mine, 0o700)
-	if err := os.Symlink(mine, filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(mine, filepath.Join(dir, "link")))
 	for _, path := range []string{theirs, filepath.Join(dir, "link")} {
-		if err := os.Lchown(path, stranger, stranger); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Lchown(path, stranger, stranger))
 	}
 	refuses(t, theirs, theirs+" belongs to another user", "choose another directory")
 	refuses(t, filepath.Join(theirs, "state"), theirs+" belongs to another user", "choose a directory of your own")
 	refuses(t, filepath.Join(dir, "link"), "is a symbolic link of another user", "remove it")
 	planted := filepath.Join(mine, "yaap.log")
-	if err := os.Symlink("/etc/passwd", planted); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Lchown(planted, stranger, stranger); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink("/etc/passwd", planted))
+	must.Do(t, os.Lchown(planted, stranger, stranger))
 	refuses(t, mine, "another user has put yaap.log into "+mine, "move it away")
 }
 
 func makeDir(t *testing.T, path string, mode os.FileMode) {
 	t.Helper()
-	if err := os.Mkdir(path, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, mode); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(path, 0o700))
+	must.Do(t, os.Chmod(path, mode))
 }
 
 func refuses(t *testing.T, path, message, hint string) {

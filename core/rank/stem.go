@@ -1,9 +1,31 @@
 package rank
 
 import (
-	"cmp"
+	_ "embed"
 	"strings"
+	"sync"
 )
+
+//go:embed stems.txt
+var stemsFile string
+
+// stems are the words of the embedded file, by what is taken for them.
+//
+//nolint:gochecknoglobals // read once from the embedded file, and never changed
+var stems = sync.OnceValue(func() map[string]string { return readWords(stemsFile) })
+
+// readWords reads lines of a name, a colon and words, by the words.
+func readWords(file string) map[string]string {
+	all := map[string]string{}
+	for line := range strings.Lines(file) {
+		if name, words, ok := strings.Cut(line, ": "); ok && name[0] != '#' {
+			for word := range strings.FieldsSeq(words) {
+				all[word] = name
+			}
+		}
+	}
+	return all
+}
 
 // Stem maps the lower-case English word to a form that it shares with its
 // inflections, its closest derivations and a few everyday synonyms and
@@ -12,7 +34,7 @@ func Stem(word string) string {
 	if len(word) < 3 || !asciiLetters(word) {
 		return word
 	}
-	if base := cmp.Or(irregular(word), synonym(word)); base != "" {
+	if base := stems()[word]; base != "" && base[0] != '-' {
 		word = base
 	}
 	w := british(plural(word))
@@ -102,137 +124,10 @@ func derived(w string) string {
 		return w[:len(w)-2]
 	case (strings.HasSuffix(w, "er") || strings.HasSuffix(w, "or")) && len(w) > 6:
 		return undouble(w[:len(w)-2])
-	case strings.HasSuffix(w, "est") && len(w) > 5 && !endsInEst(w):
+	case strings.HasSuffix(w, "est") && len(w) > 5 && stems()[w] != "-est":
 		return undouble(w[:len(w)-3])
 	case strings.HasSuffix(w, "y") && len(w) > 4 && strings.ContainsRune("nwdgm", rune(w[len(w)-2])):
 		return undouble(w[:len(w)-1])
 	}
 	return w
-}
-
-func endsInEst(w string) bool {
-	switch w {
-	case "forest", "request", "interest", "suggest", "harvest", "protest", "contest", "honest", "digest", "invest", "arrest", "priest", "manifest":
-		return true
-	}
-	return false
-}
-
-// irregular returns the base of a word that no rule reaches.
-func irregular(w string) string {
-	switch w {
-	case "wrote", "written":
-		return "write"
-	case "ate", "eaten":
-		return "eat"
-	case "ran":
-		return "run"
-	case "bought":
-		return "buy"
-	case "sold":
-		return "sell"
-	case "built":
-		return "build"
-	case "found":
-		return "find"
-	case "flew", "flown":
-		return "fly"
-	case "spoke", "spoken":
-		return "speak"
-	case "sent":
-		return "send"
-	case "made":
-		return "make"
-	case "said":
-		return "say"
-	case "saw", "seen":
-		return "see"
-	case "took", "taken":
-		return "take"
-	case "children":
-		return "child"
-	case "men":
-		return "man"
-	case "women":
-		return "woman"
-	case "people":
-		return "person"
-	case "feet":
-		return "foot"
-	case "inches":
-		return "inch"
-	case "began", "begun":
-		return "begin"
-	case "broke", "broken":
-		return "break"
-	case "chose", "chosen":
-		return "choose"
-	case "drew", "drawn":
-		return "draw"
-	case "drank", "drunk":
-		return "drink"
-	case "fell", "fallen":
-		return "fall"
-	case "gave", "given":
-		return "give"
-	case "grew", "grown":
-		return "grow"
-	case "lost":
-		return "lose"
-	case "met":
-		return "meet"
-	case "paid":
-		return "pay"
-	case "slept":
-		return "sleep"
-	case "spent":
-		return "spend"
-	case "taught":
-		return "teach"
-	case "told":
-		return "tell"
-	}
-	return ""
-}
-
-// synonym returns the word that people use more often for an abbreviation or
-// another word.
-func synonym(w string) string {
-	switch w {
-	case "diff", "diffs":
-		return "difference"
-	case "repo", "repos":
-		return "repository"
-	case "config", "configs":
-		return "configuration"
-	case "temp":
-		return "temperature"
-	case "avg":
-		return "average"
-	case "dir", "dirs", "folder", "folders":
-		return "directory"
-	case "msg", "msgs":
-		return "message"
-	case "db", "dbs":
-		return "database"
-	case "mins":
-		return "minute"
-	case "hrs":
-		return "hour"
-	case "photo", "photos", "pic", "pics":
-		return "picture"
-	case "movie", "movies":
-		return "film"
-	case "purchase", "purchases", "purchased":
-		return "buy"
-	case "email", "emails", "mails":
-		return "mail"
-	case "cost", "costs":
-		return "price"
-	case "repair", "repairs", "repairing":
-		return "fix"
-	case "cheaper", "cheapest":
-		return "cheap"
-	}
-	return ""
 }

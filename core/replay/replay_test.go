@@ -16,6 +16,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/replay"
 )
 
@@ -33,10 +34,7 @@ func events(bodies ...core.Body) (list []core.Event) {
 func recorded(t *testing.T, list []core.Event, more ...func(*replay.Recorder)) *replay.Recording {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x.jsonl")
-	r, err := replay.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(replay.Create(path))(t)
 	r.Begin(replay.Head{Thread: "t", Prompt: "what is 2 + 2?", MaxTurns: 10})
 	for _, do := range more {
 		do(r)
@@ -44,13 +42,8 @@ func recorded(t *testing.T, list []core.Event, more ...func(*replay.Recorder)) *
 	for _, e := range list {
 		r.Event(e)
 	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
-	rec, err := replay.Read(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Close())
+	rec := must.Get(replay.Read(path))(t)
 	return rec
 }
 
@@ -202,23 +195,16 @@ func TestACallThatWasMadeAgainHasItsResultsInOrder(t *testing.T) {
 	rec := recorded(t, nil, func(r *replay.Recorder) {
 		set := r.Toolset(core.Toolset{Tools: []core.Tool{&echo{}}})
 		for range 2 {
-			if _, err := set.Tools[0].Call(t.Context(), call); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(set.Tools[0].Call(t.Context(), call))(t)
 		}
 	})
 	set := replay.NewPlayer(rec).Tools()
 	var got []string
 	for _, c := range []core.Call{call, call, {Tool: "echo", Key: "another"}} {
-		result, err := set.Tools[0].Call(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := must.Get(set.Tools[0].Call(t.Context(), c))(t)
 		got = append(got, result.Text)
 	}
-	if diff := cmp.Diff([]string{"hello", "again hello", "the recording has no result of this call"}, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	must.Equal(t, []string{"hello", "again hello", "the recording has no result of this call"}, got)
 }
 
 func TestToolsComeAndGoAsTheyDidBetweenRequests(t *testing.T) {
@@ -258,10 +244,7 @@ func stored() replay.Stored {
 }
 
 func TestWhatIsStoredOfAQuestionIsARecording(t *testing.T) {
-	rec, err := stored().Recording()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rec := must.Get(stored().Recording())(t)
 	p := replay.NewPlayer(rec)
 	var tools []string
 	for _, spec := range p.Tools().Specs() {
@@ -269,25 +252,17 @@ func TestWhatIsStoredOfAQuestionIsARecording(t *testing.T) {
 	}
 	var said []string
 	for range 2 {
-		chunks, err := listened(p.Model("parrot"), llm.Request{Scope: run})
-		if err != nil {
-			t.Fatal(err)
-		}
+		chunks := must.Get(listened(p.Model("parrot"), llm.Request{Scope: run}))(t)
 		for _, c := range chunks {
 			if said = append(said, c.Text); len(c.Calls) > 0 {
 				said = append(said, c.Calls[0].Tool)
 			}
 		}
 	}
-	result, err := p.Tools().Tools[0].Call(t.Context(), core.Call{Tool: "calc", Key: run.CallKey("c")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	result := must.Get(p.Tools().Tools[0].Call(t.Context(), core.Call{Tool: "calc", Key: run.CallKey("c")}))(t)
 	got := []any{rec.Prompt, len(rec.Said), rec.MaxTurns, rec.Model, tools, said, result.Text}
 	want := []any{"2 + 2?", 1, 7, "parrot", []string{"sums calc", "notes notes__read"}, []string{"", "calc", "It is 4.", ""}, "4"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	must.Equal(t, want, got)
 }
 
 func TestItIsSaidWhatAStoreHasNotGot(t *testing.T) {
@@ -311,9 +286,7 @@ func TestItIsSaidWhatAStoreHasNotGot(t *testing.T) {
 func TestWhatAnExpertDoesInRunsOfItsOwnIsNotCompared(t *testing.T) {
 	below := core.Event{Scope: run.Child("a"), Body: core.TurnStart{}}
 	rec := recorded(t, append(events(call("a")...), below), func(r *replay.Recorder) {
-		if _, err := r.Tool(&echo{}).Call(t.Context(), core.Call{Tool: "echo", Key: run.CallKey("a")}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(r.Tool(&echo{}).Call(t.Context(), core.Call{Tool: "echo", Key: run.CallKey("a")}))(t)
 	})
 	if first, same, err := rec.Compare(events(call("a")...)); first != nil || err != nil || same != 3 {
 		t.Errorf("got %+v, %d, %v; want 3 events that are the same", first, same, err)
@@ -326,16 +299,11 @@ func TestWhatAnExpertDoesInRunsOfItsOwnIsNotCompared(t *testing.T) {
 func TestSecretsAreNotInTheFile(t *testing.T) {
 	const secret = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789"
 	path := filepath.Join(t.TempDir(), "x.jsonl")
-	r, err := replay.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(replay.Create(path))(t)
 	r.Begin(replay.Head{Prompt: secret, MaxTurns: 1, Said: []core.Message{{Text: secret}}})
 	r.Chain(replay.Chain{Name: "x", Text: "key: " + secret})
 	_, _ = listened(r.Model(saying{chunks: []llm.Chunk{{Text: secret, Calls: []core.Call{{ID: "1", Args: json.RawMessage(`{"key":"` + secret + `"}`)}}, Done: &llm.Done{}}}}), llm.Request{})
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Close())
 	raw, err := os.ReadFile(path)
 	if err != nil || strings.Contains(string(raw), "abcdefghijklmnopqrstuvwxyz0123") {
 		t.Errorf("%v: the file holds a secret:\n%s", err, raw)
@@ -358,9 +326,7 @@ func TestAFileThatIsNoRecordingIsRefusedWithItsLine(t *testing.T) {
 		head + "\n" + `{"type":"recorded_reply","data":[]}`: "line 3",
 	} {
 		path := filepath.Join(t.TempDir(), "x.jsonl")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 		if _, err := replay.Read(path); core.CodeOf(err) != core.CodeInvalid || !strings.Contains(err.Error(), line) {
 			t.Errorf("%q: got %v, want a refusal of %s", text, err, line)
 		}
@@ -369,13 +335,8 @@ func TestAFileThatIsNoRecordingIsRefusedWithItsLine(t *testing.T) {
 
 func TestARecordingThatNeverBeganLeavesNoFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.jsonl")
-	r, err := replay.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(replay.Create(path))(t)
+	must.Do(t, r.Close())
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v, want no file", err)
 	}
@@ -387,9 +348,7 @@ func FuzzAFileOfOthersIsReadOrRefused(f *testing.F) {
 		`{"type":"recorded_tools","data":{"after":-1,"tools":[{"name":"calc"}]}}` + "\n" + `{"type":"recorded_result","data":{"key":"k"}}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		path := filepath.Join(t.TempDir(), "x.jsonl")
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 		rec, err := replay.Read(path)
 		if err != nil {
 			if core.CodeOf(err) != core.CodeInvalid {

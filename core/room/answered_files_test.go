@@ -9,19 +9,16 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // opening is the command that opens a file, in a room with one; env is its environment.
 func opening(t *testing.T, env map[string]string) (path string, open func(name string) error) {
 	t.Helper()
 	c := config.Config{Places: config.Places{StateDir: t.TempDir()}}
-	if err := os.Mkdir(Files(c), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Mkdir(Files(c), 0o700))
 	path = filepath.Join(Files(c), "my heron;id-1.png")
-	if err := os.WriteFile(path, []byte("heron"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("heron"), 0o600))
 	return path, func(name string) error {
 		_, err := openAnswered(t.Context(), &Call{Config: c, Getenv: func(name string) string { return env[name] }, Args: []string{name}})
 		return err
@@ -32,13 +29,9 @@ func TestAFileIsOpenedAsOneArgumentAndNeverByAShell(t *testing.T) {
 	dir := t.TempDir()
 	told, script := filepath.Join(dir, "told"), filepath.Join(dir, "opener")
 	does := "#!/bin/sh\nprintf '%s|' \"$@\" > " + told + ".new && mv " + told + ".new " + told + "\n"
-	if err := os.WriteFile(script, []byte(does), 0o700); err != nil { //nolint:gosec // it is run
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(script, []byte(does), 0o700)) //nolint:gosec // it is run
 	path, open := opening(t, map[string]string{"YAAP_OPENER": script + " --new-window"})
-	if err := open(filepath.Base(path)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, open(filepath.Base(path)))
 	for {
 		raw, err := os.ReadFile(told)
 		if err == nil {
@@ -53,9 +46,7 @@ func TestAFileIsOpenedAsOneArgumentAndNeverByAShell(t *testing.T) {
 
 func TestOnlyFilesOfTheRoomAreOpened(t *testing.T) {
 	path, open := opening(t, map[string]string{"YAAP_OPENER": "true"})
-	if err := os.Symlink("/etc/passwd", filepath.Join(filepath.Dir(path), "link.png")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink("/etc/passwd", filepath.Join(filepath.Dir(path), "link.png")))
 	for _, name := range []string{"/etc/passwd", "../yaap.db", "link.png", ".", "..", "gone.png"} {
 		if err := open(name); core.CodeOf(err) != core.CodeNotFound {
 			t.Errorf("%s: %v", name, err)

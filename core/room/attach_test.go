@@ -8,18 +8,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestFilesAreCompletedNearestFirst(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"README.md", "a red.txt", "docs/readme.md", "docs/old/red.md", "docs/shore.md", ".env", ".git/readme", "vendor/readme.go", "bad\nred"} {
 		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, nil, 0o600))
 	}
 	w := &Window{Room: &Room{}}
 	w.Config.Dir = dir

@@ -10,25 +10,21 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 )
 
 // BenchmarkSaid measures what it costs the chat that a message is remembered:
 // what Put takes with the lane behind it more than without, message by message.
 func BenchmarkSaid(b *testing.B) {
-	db, err := store.Open(b.Context(), b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
+	db := must.Get(store.Open(b.Context(), b.TempDir()))(b)
 	vault, mem := memoryNames("/here")
 	lane := &recording{vault: vault, memory: mem}
 	lane.Recorder = memory.NewRecorder(memory.Config{Store: db, Checkpoints: db, Vault: vault, Memory: mem})
 	ctx, stop := context.WithCancel(context.WithoutCancel(b.Context()))
 	var running sync.WaitGroup
 	running.Go(func() {
-		if err := db.Run(context.WithoutCancel(ctx)); err != nil {
-			b.Error(err)
-		}
+		must.Report(b, db.Run(context.WithoutCancel(ctx)))
 	})
 	took := map[bool][]time.Duration{}
 	say := func(remembered bool, n int) {
@@ -44,34 +40,24 @@ func BenchmarkSaid(b *testing.B) {
 			rows = append(rows, core.Thread{ID: thread, Created: time.Now()})
 		}
 		begun := time.Now()
-		if err := j.Put(ctx, rows...); err != nil {
-			b.Fatal(err)
-		}
+		must.Do(b, j.Put(ctx, rows...))
 		took[remembered] = append(took[remembered], time.Since(begun))
 	}
-	if err := db.Put(ctx, lane.rows()...); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, db.Put(ctx, lane.rows()...))
 	var recorded sync.WaitGroup
 	recorded.Go(func() {
-		if err := lane.Run(ctx); err != nil {
-			b.Error(err)
-		}
+		must.Report(b, lane.Run(ctx))
 	})
 	n := 0
 	for b.Loop() {
 		say(false, n)
 		say(true, n)
 		n++
-		if _, err := lane.Await(ctx); err != nil { // an answer takes longer than that
-			b.Fatal(err)
-		}
+		must.Get(lane.Await(ctx))(b) // an answer takes longer than that
 	}
 	stop()
 	recorded.Wait()
-	if err := db.Close(); err != nil {
-		b.Error(err)
-	}
+	must.Report(b, db.Close())
 	running.Wait()
 	half := func(all []time.Duration) time.Duration {
 		slices.Sort(all)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
@@ -19,22 +20,15 @@ func TestWhatIsCheckedBeforeAConversationIsStoredIsKeptAndSpoilsNoOtherFact(t *t
 	}
 	kept := func(thread string) int {
 		t.Helper()
-		page, err := db.Page(t.Context(), thread, "", 10)
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := must.Get(db.Page(t.Context(), thread, "", 10))(t)
 		return len(page.Events)
 	}
-	if err := db.Put(t.Context(), core.Thread{ID: "old"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Put(t.Context(), core.Thread{ID: "old"}))
 	recorder.keep(t.Context(), check("old"), check("new"))
 	if kept("old") != 1 || kept("new") != 0 {
 		t.Errorf("kept are %d events of the old and %d of the new conversation", kept("old"), kept("new"))
 	}
-	if err := db.Put(t.Context(), core.Thread{ID: "new"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Put(t.Context(), core.Thread{ID: "new"}))
 	recorder.keep(t.Context())
 	if kept("old") != 1 || kept("new") != 1 {
 		t.Errorf("later kept are %d events of the old and %d of the new conversation", kept("old"), kept("new"))
@@ -43,9 +37,7 @@ func TestWhatIsCheckedBeforeAConversationIsStoredIsKeptAndSpoilsNoOtherFact(t *t
 
 func TestWhatWasBidOnAPromptIsKeptAndNoOtherEventOfARun(t *testing.T) {
 	db := storetest.Open(t, t.TempDir(), store.Open)
-	if err := db.Put(t.Context(), core.Thread{ID: "t"}, core.RunRow{ID: "r", Thread: "t", State: core.RunRunning}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Put(t.Context(), core.Thread{ID: "t"}, core.RunRow{ID: "r", Thread: "t", State: core.RunRunning}))
 	a := &Room{bus: new(maskedBus), log: slog.New(slog.DiscardHandler), store: maskedStore{Store: db}}
 	a.facts = a.bus.Feed()
 	scope := core.Scope{Thread: "t", Run: "r", Trace: "r"}

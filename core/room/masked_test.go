@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // failing is a runner that fails.
@@ -35,9 +36,7 @@ func TestTheErrorOfARunIsToldWithoutItsSecrets(t *testing.T) {
 func TestWhatIsLearnedIsMasked(t *testing.T) {
 	s := shelfOf(t).store
 	token := "ghp_" + strings.Repeat("a1B2c3", 6)
-	if err := s.Learn(t.Context(), core.Learned{Expert: "clock", Origin: "o", Question: "is " + token + " a time?"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Learn(t.Context(), core.Learned{Expert: "clock", Origin: "o", Question: "is " + token + " a time?"}))
 	if list, err := s.Learned(t.Context()); err != nil || len(list) != 1 || strings.Contains(list[0].Question, token) {
 		t.Errorf("stored is %+v, %v", list, err)
 	}

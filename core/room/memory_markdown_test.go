@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
@@ -23,9 +24,7 @@ func exportOf(t *testing.T, s *store.Store, markdown bool) string {
 		all = asMarkdown(all)
 	}
 	var b strings.Builder
-	if _, err := exportTo(&b, all); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(exportTo(&b, all))(t)
 	return b.String()
 }
 
@@ -44,26 +43,20 @@ func TestAMemoryInMarkdownIsTakenBackUnchanged(t *testing.T) {
 	rows = append(rows, fix, core.Tag{Entry: "fix", Key: "gone", Time: now}, core.Tag{Entry: "fix", Key: "room", Value: "<cellar>", Time: now},
 		core.Expiry{Entry: "lines", At: now.Add(time.Hour), Time: now},
 		core.ContextDoc{ID: "c1", Memory: "m", Content: "# one\n<!-- /yaap -->", Created: now}, core.ContextDoc{ID: "c2", Memory: "m", Content: "# two", Created: now.Add(time.Second)})
-	if err := s.Put(t.Context(), rows...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Put(t.Context(), rows...))
 	markdown := exportOf(t, s, true)
 	if strings.Contains(markdown, "\x1b") || !strings.Contains(markdown, "\n# default/about-m\n") || !strings.Contains(markdown, "*corrected, because: it was --> wrong; k: v & w; room: <cellar>*\n") {
 		t.Errorf("got\n%s", markdown)
 	}
 	file := t.TempDir() + "/memory.md"
-	if err := os.WriteFile(file, []byte(markdown), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(file, []byte(markdown), 0o600))
 	lines, done, err := openExport("Markdown", file)
 	if err != nil || lines == nil {
 		t.Fatal(lines, err)
 	}
 	defer done()
 	other := storetest.Open(t, t.TempDir(), store.Open)
-	if _, err := other.Import(t.Context(), lines, "", nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(other.Import(t.Context(), lines, "", nil))(t)
 	if diff := cmp.Diff(exportOf(t, s, false), exportOf(t, other, false)); diff != "" {
 		t.Errorf("(-before +after)\n%s", diff)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
@@ -18,9 +19,7 @@ import (
 func shelfOf(t *testing.T) shelf {
 	t.Helper()
 	s := storetest.Open(t, t.TempDir(), store.Open)
-	if err := s.Put(t.Context(), append(storetest.Recall("m"), core.Memory{ID: "n", Vault: "v", Title: "n"}, storetest.Note("m", "e", "it is blue"))...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Put(t.Context(), append(storetest.Recall("m"), core.Memory{ID: "n", Vault: "v", Title: "n"}, storetest.Note("m", "e", "it is blue"))...))
 	return shelf{store: maskedStore{Store: s}, memory: core.Memory{ID: "m", Title: "about-m"}}
 }
 
@@ -28,10 +27,7 @@ func TestWhatDoesNotFitInAMemoryIsRefusedAndNothingIsLost(t *testing.T) {
 	s := shelfOf(t)
 	elsewhere := s
 	elsewhere.memory, elsewhere.strict = core.Memory{ID: "n", Title: "n"}, true
-	before, err := s.showEntry(t.Context(), "1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	before := must.Get(s.showEntry(t.Context(), "1"))(t)
 	for name, c := range map[string]struct {
 		do   func() (string, error)
 		code core.Code
@@ -68,9 +64,7 @@ func TestWhatDoesNotFitInAMemoryIsRefusedAndNothingIsLost(t *testing.T) {
 
 func TestWhatWaitsForItsEntryIsTold(t *testing.T) {
 	s := shelfOf(t)
-	if err := s.store.Put(t.Context(), core.Thread{ID: "t"}, core.Recording{Thread: "t", Memory: "m"}, storetest.Say("t", "", "said")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.store.Put(t.Context(), core.Thread{ID: "t"}, core.Recording{Thread: "t", Memory: "m"}, storetest.Say("t", "", "said")))
 	if text, err := s.show(t.Context(), 10, false); err != nil || !strings.Contains(text, "1 message waits") {
 		t.Errorf("%v:\n%s", err, text)
 	}
@@ -80,9 +74,7 @@ func TestWhatHasExpiredIsForgottenByItsPlace(t *testing.T) {
 	s := shelfOf(t)
 	over := storetest.Note("m", "over", "our boiler is a Zanzibarix")
 	over.Expires = time.Now().Add(-time.Hour)
-	if err := s.store.Put(t.Context(), over); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.store.Put(t.Context(), over))
 	if _, err := s.showEntry(t.Context(), "#2"); core.CodeOf(err) != core.CodeNotFound || !strings.Contains(core.HintOf(err), "forget #2") {
 		t.Errorf("showing it: %v, hint %q", err, core.HintOf(err))
 	}
@@ -116,9 +108,7 @@ func TestTheMemoryIsCorrectedAndRedactedInTheChat(t *testing.T) {
 		meaning: newMeaning(s.store, s.memory.ID, config.Config{}, func() string { return "offline" }, os.Getenv, nil),
 	}}}
 	said := core.MessageRow{Thread: "t", Message: core.Message{ID: "said", Role: core.RoleUser, Text: "it is blue"}}
-	if err := s.store.Put(t.Context(), core.Thread{ID: "t"}, said); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.store.Put(t.Context(), core.Thread{ID: "t"}, said))
 	for _, c := range []struct{ line, want string }{
 		{"show", "searches go by words"},
 		{"show", "user: summary of e"},
@@ -172,38 +162,25 @@ func TestTheAgentIsToldWhetherAnythingIsRemembered(t *testing.T) {
 func TestACorrectionIsInTheContextAtOnceAndIsForgottenWithIt(t *testing.T) {
 	s := shelfOf(t)
 	doc := core.ContextDoc{ID: "before", Memory: "m", Upto: 1, Content: "## Facts\n- It is blue.\n- The cat is called Tibbles."}
-	if err := s.store.Put(t.Context(), doc, storetest.Note("m", "f", "our boiler is a Zanzibarix")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.store.Put(t.Context(), doc, storetest.Note("m", "f", "our boiler is a Zanzibarix")))
 	newest := func() string {
-		docs, err := s.store.Contexts(t.Context(), "m", 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		docs := must.Get(s.store.Contexts(t.Context(), "m", 1))(t)
 		if len(docs) == 0 {
 			return ""
 		}
 		return docs[0].Content
 	}
-	if _, err := s.correct(t.Context(), "2", "our boiler is a Bosch", ""); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.correct(t.Context(), "2", "our boiler is a Bosch", ""))(t)
 	if got := newest(); got != doc.Content {
 		t.Errorf("the context did not know what is corrected, and became\n%s", got)
 	}
 	doc = core.ContextDoc{ID: "later", Memory: "m", Upto: 3, Content: "## Facts\n- our boiler is a Bosch\n- The cat is called Tibbles."}
-	if err := s.store.Put(t.Context(), doc); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.correct(t.Context(), "2", "our boiler is a Worcester", ""); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.store.Put(t.Context(), doc))
+	must.Get(s.correct(t.Context(), "2", "our boiler is a Worcester", ""))(t)
 	if got := newest(); strings.Contains(got, "Bosch") || !strings.Contains(got, "boiler is a Worcester") || !strings.Contains(got, "Tibbles") {
 		t.Errorf("the context is\n%s", got)
 	}
-	if _, err := s.forget(t.Context(), core.ForgetQuery{Entry: "2"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.forget(t.Context(), core.ForgetQuery{Entry: "2"}))(t)
 	if got := newest(); strings.Contains(got, "Worcester") {
 		t.Errorf("after it is forgotten the context is\n%s", got)
 	}

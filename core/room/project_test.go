@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // lay makes files below a new directory; one that ends with a slash is a directory.
@@ -15,18 +16,12 @@ func lay(t *testing.T, files map[string]string) string {
 	top := t.TempDir()
 	for name, text := range files {
 		path := filepath.Join(top, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		if strings.HasSuffix(name, "/") {
-			if err := os.MkdirAll(path, 0o700); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.MkdirAll(path, 0o700))
 			continue
 		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	return top
 }

@@ -4,13 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
 	"github.com/yaap-chat/yaap/core/llm/openai/openaitest"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // choosing are models with an Ollama that has one and a server of the configuration that
@@ -30,10 +29,7 @@ func choosing(t *testing.T, env map[string]string) *models {
 			"house/small": {Context: 4096, Price: &config.Price{Input: 1, Output: 2.5}},
 		}},
 	}
-	m, err := newModels(cfg, func(name string) string { return env[name] }, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(newModels(cfg, func(name string) string { return env[name] }, nil))(t)
 	return m
 }
 
@@ -45,9 +41,7 @@ func TestTheModelsThatCanBeUsedNowAreListedWithWhatTheyCan(t *testing.T) {
 		{"house/big", "128 k", "calls experts", ""},
 		{"house/small", "4 k", "calls experts", "1 / 2.5"},
 	}
-	if diff := cmp.Diff(want, doc.Parts[1].Rows); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, doc.Parts[1].Rows)
 	doc = listModels(t.Context(), choosing(t, map[string]string{"HOUSE_KEY": "sk-wrong"}))
 	if last := doc.Parts[len(doc.Parts)-1].Text; !strings.Contains(last, "house: ") || strings.Contains(last, "sk-") {
 		t.Errorf("of the one that refused the key is said %q", last)
@@ -65,9 +59,7 @@ func TestAModelIsCheckedWhenItIsChosen(t *testing.T) {
 		}
 	}
 	env["HOUSE_KEY"] = ""
-	if _, err := m.use(t.Context(), offlineName); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(m.use(t.Context(), offlineName))(t)
 	for name, want := range map[string]string{"ollama/other": "model pull other", "house/big": "set HOUSE_KEY", "lmstudio/x": "reaches it"} {
 		if _, err := m.use(t.Context(), name); err == nil || !strings.Contains(core.HintOf(err), want) || m.current().Name() != offlineName {
 			t.Errorf("%s: %v (%s); in use is %s", name, err, core.HintOf(err), m.current().Name())
@@ -78,10 +70,7 @@ func TestAModelIsCheckedWhenItIsChosen(t *testing.T) {
 func TestWhatAModelReadsIsAskedForOnceWhereTheConfigurationDoesNotSay(t *testing.T) {
 	m := choosing(t, map[string]string{"HOUSE_KEY": "sk-hunter2"})
 	for name, want := range map[string]int{"house/big": 131072, "house/small": 4096, "house/other": 0, "ollama/qwen:1b": 4096} {
-		model, err := m.named(name, "test")
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must.Get(m.named(name, "test"))(t)
 		for range 2 {
 			if got := model.(llm.Sized).Reads(t.Context()); got != want {
 				t.Errorf("%s reads %d, want %d", name, got, want)

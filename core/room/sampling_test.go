@@ -9,6 +9,7 @@ import (
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/llm/llmtest"
 	"github.com/yaap-chat/yaap/core/llm/offline"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // lends is a room that lends a model to heron, for so many tokens.
@@ -32,9 +33,7 @@ func TestAnExpertUsesTheModelUntilItsTokensAreUsed(t *testing.T) {
 	if err != nil || got.Text != "Grey herons." || got.Model != script.Name() {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	if _, err := l.sample(t.Context(), asksModel("And then?")); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(l.sample(t.Context(), asksModel("And then?")))(t)
 	_, err = l.sample(t.Context(), asksModel("And then?"))
 	if core.CodeOf(err) != core.CodeRefused || !strings.Contains(err.Error(), "has used the 100 tokens") {
 		t.Errorf("got %v", err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/trust"
 )
 
@@ -22,9 +23,7 @@ func TestTrustListsAndTakesBackWhatAConversationWasAllowed(t *testing.T) {
 	b := &Window{Room: &Room{Options: Options{Config: config.Config{Places: config.Places{Dir: dir}}}, trust: trust.New(t.TempDir(), dir, trust.Rules{})}}
 	for thread, decision := range map[string]string{"here": core.AllowSession, "there": core.AllowSession, "": core.AllowAlways} {
 		name := map[string]string{"here": "fs__write", "there": "fs__move", "": "fs__copy"}[thread]
-		if err := b.trust.Allow(thread, core.ToolSpec{Name: name, Owner: "fs", Acts: true}, decision); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, b.trust.Allow(thread, core.ToolSpec{Name: name, Owner: "fs", Acts: true}, decision))
 	}
 	say := func(line string) string {
 		t.Helper()

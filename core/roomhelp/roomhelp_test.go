@@ -8,6 +8,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/room"
 	"github.com/yaap-chat/yaap/core/roomhelp"
 	"github.com/yaap-chat/yaap/tui"
@@ -43,10 +44,7 @@ func helped(t *testing.T) *roomhelp.Help {
 	for _, s := range config.Settings() {
 		g.Settings = append(g.Settings, roomhelp.Setting{Name: s.Name, Does: s.Does})
 	}
-	h, err := roomhelp.New(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(roomhelp.New(g))(t)
 	return h
 }
 
@@ -57,10 +55,7 @@ func ask(t *testing.T, h *roomhelp.Help, question string) (core.Bid, string) {
 	if bid.Score < 0.5 {
 		return bid, ""
 	}
-	args, err := json.Marshal(map[string]string{"prompt": question})
-	if err != nil {
-		t.Fatal(err)
-	}
+	args := must.Get(json.Marshal(map[string]string{"prompt": question}))(t)
 	result, err := h.Tool().Call(t.Context(), core.Call{Args: args})
 	if err != nil || !result.OK() {
 		t.Fatalf("%q: %+v, %v", question, result, err)
@@ -72,10 +67,7 @@ func ask(t *testing.T, h *roomhelp.Help, question string) (core.Bid, string) {
 func answered(t *testing.T, name string) (right, wrong, all int) {
 	t.Helper()
 	h := helped(t)
-	raw, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("testdata/" + name))(t)
 	for line := range strings.Lines(string(raw)) {
 		question, want, ok := strings.Cut(strings.TrimSpace(line), " | ")
 		if !ok || strings.HasPrefix(line, "#") {

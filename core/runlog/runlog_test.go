@@ -9,14 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/agent"
 	"github.com/yaap-chat/yaap/core/chain"
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/orchestrator"
 	"github.com/yaap-chat/yaap/core/runlog"
 	"github.com/yaap-chat/yaap/core/store"
@@ -72,23 +71,14 @@ type stage struct {
 
 func newStage(t *testing.T, file string, uses core.Toolbox, turns ...llmtest.Turn) *stage {
 	t.Helper()
-	db, err := store.Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(store.Open(t.Context(), t.TempDir()))(t)
 	ended := make(chan error, 1)
 	go func() { ended <- db.Run(context.WithoutCancel(t.Context())) }()
 	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		must.Report(t, db.Close())
+		must.Report(t, <-ended)
 	})
-	if err := db.Put(t.Context(), core.Session{ID: "session", Started: time.Now()}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Put(t.Context(), core.Session{ID: "session", Started: time.Now()}))
 	bus := new(event.Bus)
 	s := &stage{t: t, store: db, feed: bus.Feed(), agent: agent.Config{
 		Model: llmtest.New(t, turns...), Tools: uses, Journal: db, Sink: bus, Backoff: llm.Backoff{Base: time.Nanosecond},
@@ -139,20 +129,14 @@ func (s *stage) live() *runlog.Set {
 // stored folds what the store holds of the same runs.
 func (s *stage) stored(roots []*runlog.Run) *runlog.Set {
 	s.t.Helper()
-	messages, err := s.store.Messages(s.t.Context(), thread)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	messages := must.Get(s.store.Messages(s.t.Context(), thread))(s.t)
 	thinking := map[string]string{}
 	for _, m := range messages {
 		thinking[m.ID] = m.Thinking
 	}
 	var events []core.Event
 	for _, r := range roots {
-		told, err := s.store.RunEvents(s.t.Context(), r.ID)
-		if err != nil {
-			s.t.Fatal(err)
-		}
+		told := must.Get(s.store.RunEvents(s.t.Context(), r.ID))(s.t)
 		events = append(events, told...)
 	}
 	return runlog.Read(events, thinking)
@@ -164,10 +148,7 @@ func told(t *testing.T, set *runlog.Set) []string {
 	for _, r := range set.Runs() {
 		r.Version = 0
 	}
-	raw, err := json.MarshalIndent(roots(set), "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(json.MarshalIndent(roots(set), "", " "))(t)
 	return strings.Split(string(raw), "\n")
 }
 
@@ -252,9 +233,7 @@ func TestStoredEventsTellOfARunWhatTheLiveOnesTold(t *testing.T) {
 			if n := len(roots(live)); n == 0 {
 				t.Fatal("nothing was told")
 			}
-			if diff := cmp.Diff(told(t, live), told(t, s.stored(roots(live)))); diff != "" {
-				t.Errorf("-live +stored\n%s", diff)
-			}
+			must.Equal(t, told(t, live), told(t, s.stored(roots(live))))
 		})
 	}
 }
@@ -262,18 +241,13 @@ func TestStoredEventsTellOfARunWhatTheLiveOnesTold(t *testing.T) {
 // prompt asks, and must be answered.
 func (s *stage) prompt(text string) core.Result {
 	s.t.Helper()
-	result, err := s.Prompt(s.t.Context(), in, text)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	result := must.Get(s.Prompt(s.t.Context(), in, text))(s.t)
 	return result
 }
 
 func (s *stage) answer(a core.Answer) {
 	s.t.Helper()
-	if _, err := s.Answer(s.t.Context(), a); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Get(s.Answer(s.t.Context(), a))(s.t)
 }
 
 // fold plays events of the run "r".
@@ -319,9 +293,7 @@ func TestARunThatGoesOnAfterARestartKeepsWhatItDidBefore(t *testing.T) {
 	for _, v := range r.Visits {
 		got = append(got, fmt.Sprint(v.Node, " ", v.Attempt, " ", v.State()))
 	}
-	if diff := cmp.Diff([]string{"collect 1 completed", "approve 1 paused", "approve 2 completed"}, got); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
-	}
+	must.Equal(t, []string{"collect 1 completed", "approve 1 paused", "approve 2 completed"}, got)
 	if r.Prompt != "go" || r.Spent != 12*time.Millisecond || r.State() != core.NodeCompleted {
 		t.Errorf("got %q, %v, %s", r.Prompt, r.Spent, r.State())
 	}

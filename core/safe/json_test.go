@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/safe/safetest"
 )
@@ -42,15 +43,10 @@ func FuzzJSON(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		raw, err := json.Marshal(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(json.Marshal(s))(t)
 		got := safe.JSON(string(raw))
 		var said, heard string
-		if err := json.Unmarshal(raw, &said); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, json.Unmarshal(raw, &said))
 		if err := json.Unmarshal([]byte(got), &heard); err != nil {
 			t.Fatalf("%q became %q: %v", raw, got, err)
 		}

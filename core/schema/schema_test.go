@@ -7,14 +7,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/schema"
 )
 
 func TestCheckSaysWhatIsWrongAndWhere(t *testing.T) {
-	s, err := schema.Compile(json.RawMessage(`{"type":"object","required":["city"],"properties":{"city":{"type":"string"},"days":{"type":"array","items":{"type":"integer","maximum":7}}}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(schema.Compile(json.RawMessage(`{"type":"object","required":["city"],"properties":{"city":{"type":"string"},"days":{"type":"array","items":{"type":"integer","maximum":7}}}}`)))(t)
 	for _, c := range []struct {
 		value string
 		want  []string

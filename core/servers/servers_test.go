@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/servers"
 )
 
@@ -24,10 +25,7 @@ func place(t *testing.T) servers.Place {
 
 func read(t *testing.T, text string) servers.List {
 	t.Helper()
-	list, err := servers.Read(place(t), []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(servers.Read(place(t), []byte(text)))(t)
 	return list
 }
 
@@ -224,16 +222,12 @@ func TestAFileThatListsNothingIsRefused(t *testing.T) {
 
 func TestAFileOfVariablesIsReadBelowThoseOfTheEntry(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, ".env"), []byte("# keys\nexport A=1\nB=\"two\"\nC=3\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, ".env"), []byte("# keys\nexport A=1\nB=\"two\"\nC=3\n"), 0o600))
 	p := place(t)
 	p.Dir = dir
 	list, err := servers.Read(p, []byte(`{"servers": {"sv": {"command": "x", "envFile": "${workspaceFolder}/.env", "env": {"C": "4"}}, "no": {"command": "x", "envFile": "nowhere"}}}`))
 	if err != nil || len(list.Servers) != 1 || len(list.Faults) != 1 {
 		t.Fatal(list, err)
 	}
-	if diff := cmp.Diff(map[string]string{"A": "1", "B": "two", "C": "4"}, list.Servers[0].Env); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, map[string]string{"A": "1", "B": "two", "C": "4"}, list.Servers[0].Env)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 const (
@@ -156,9 +157,7 @@ func (a *asked) read(l *lang.Language, field string, idle *asked) {
 
 // word adds a word in all of its forms, and others that mean the same.
 func (a *asked) word(l *lang.Language, word string, weight float64) {
-	if r := []rune(word); len(r) > wordLength {
-		word = string(r[:wordLength])
-	}
+	word = text.Cut(word, wordLength, "")
 	t := term{text: word, weight: weight}
 	for _, w := range append(l.Forms(word), word) {
 		for _, spelling := range spellings(w) {

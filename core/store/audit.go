@@ -135,10 +135,7 @@ func (s *Store) entry(a auditRow) (core.AuditEntry, error) {
 // first.
 func (s *Store) Audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry, error) {
 	entries, err := s.audit(ctx, q)
-	if err != nil {
-		return nil, s.fail("read the audit log", err)
-	}
-	return entries, nil
+	return entries, s.fail("read the audit log", err)
 }
 
 func (s *Store) audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry, error) {

@@ -75,10 +75,7 @@ func cannotRead(path string, err error) error {
 // AuditHead returns the head of the audit log as it is in the database.
 func (s *Store) AuditHead(ctx context.Context) (core.AuditHead, error) {
 	head, err := readHead(ctx, s.reader, "ORDER BY seq DESC LIMIT 1")
-	if err != nil {
-		return core.AuditHead{}, s.fail("read the audit log", err)
-	}
-	return head, nil
+	return head, s.fail("read the audit log", err)
 }
 
 func readHead(ctx context.Context, db *sql.DB, which string, args ...any) (head core.AuditHead, err error) {

@@ -97,10 +97,9 @@ type loggedRun struct {
 
 func scanLogged(rows *sql.Rows) (r loggedRun, err error) {
 	var ran core.AuditRun
-	var started, since int64
-	err = rows.Scan(&r.now.Run, &r.now.Thread, &ran.Parent, &r.now.Actor, &ran.Room, &ran.State, &ran.Code, &ran.Depth, &started, &since,
+	r.now.Ran = &ran
+	err = rows.Scan(&r.now.Run, &r.now.Thread, &ran.Parent, &r.now.Actor, &ran.Room, &ran.State, &ran.Code, &ran.Depth, stamp{&ran.Started}, stamp{&r.now.Time},
 		&r.began, &r.thread, &r.actor, &r.first, &r.last, &r.since, &r.latest)
-	ran.Started, r.now.Time, r.now.Ran = micros(started), micros(since), &ran
 	return r, err
 }
 

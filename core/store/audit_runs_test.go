@@ -8,9 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -39,9 +38,7 @@ func columnsOf(t *testing.T, s *Store, table string) []string {
 	t.Helper()
 	columns, err := collect(func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) })(
 		s.reader.QueryContext(t.Context(), "SELECT name FROM pragma_table_info(?)", table))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return columns
 }
 
@@ -65,9 +62,7 @@ func TestEveryColumnOfEveryRunIsWatched(t *testing.T) {
 			var was, is any
 			read := func(id string, value *any) {
 				t.Helper()
-				if err := s.reader.QueryRowContext(t.Context(), "SELECT "+column+" FROM run WHERE id = ?", id).Scan(value); err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, s.reader.QueryRowContext(t.Context(), "SELECT "+column+" FROM run WHERE id = ?", id).Scan(value))
 			}
 			read(run, &was)
 			tamper(t, s, fmt.Sprintf("UPDATE run SET %s = %s WHERE id = '%s'", column, changes[column], run))
@@ -106,23 +101,17 @@ func TestEveryTableIsCheckedOrKnownNotToBe(t *testing.T) {
 	}
 	tables, err := collect(func(rows *sql.Rows) (name string, err error) { return name, rows.Scan(&name) })(
 		ran(t, t.TempDir()).reader.QueryContext(t.Context(), "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite%'"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	slices.Sort(known)
 	slices.Sort(tables)
-	if diff := cmp.Diff(known, tables); diff != "" {
-		t.Errorf("(-known +there)\n%s", diff)
-	}
+	must.Equal(t, known, tables)
 }
 
 func TestARunThatIsAddedByHandIsNamed(t *testing.T) {
 	s := ran(t, t.TempDir())
 	tamper(t, s, `INSERT INTO run(id, thread, runner, room, state, depth, started_us, state_us)
 		SELECT 'new', thread, runner, room, state, depth, started_us, state_us FROM run WHERE id = 'a/run'`)
-	if diff := cmp.Diff([]string{`1 runs are in the database and in no row, the first is run "new"`}, faults(t, s)); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{`1 runs are in the database and in no row, the first is run "new"`}, faults(t, s))
 }
 
 func TestARunThatGoesOnAfterItWasChangedDoesNotCoverThatUp(t *testing.T) {
@@ -155,9 +144,7 @@ func TestRunsThatEndInTheirOwnWaysAreNoFalseAlarm(t *testing.T) {
 	t.Run("their window dies", func(t *testing.T) {
 		dir := t.TempDir()
 		s := ran(t, dir)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Close())
 		s = openIn(t, dir) // interrupts c/run
 		if saved, err := s.Load(t.Context(), "c/run"); err != nil || saved.Run.State != core.RunInterrupted {
 			t.Fatalf("%+v, %v", saved.Run, err)
@@ -169,9 +156,7 @@ func TestRunsThatEndInTheirOwnWaysAreNoFalseAlarm(t *testing.T) {
 	t.Run("they are forgotten", func(t *testing.T) {
 		s := ran(t, t.TempDir())
 		for _, thread := range []string{"a", "b"} {
-			if _, err := s.Forget(t.Context(), core.ForgetQuery{Thread: thread}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(s.Forget(t.Context(), core.ForgetQuery{Thread: thread}))(t)
 			if found := faults(t, s); len(found) > 0 {
 				t.Errorf("%s: %q is found", thread, found)
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -43,10 +44,7 @@ func tamper(t *testing.T, s *Store, statements string) {
 
 func verify(t *testing.T, s *Store) core.AuditReport {
 	t.Helper()
-	report, err := s.VerifyAudit(t.Context(), core.AuditHead{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(s.VerifyAudit(t.Context(), core.AuditHead{}))(t)
 	return report
 }
 
@@ -106,9 +104,7 @@ func TestWhatIsTamperedWithIsNamed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := logged(t, 5)
 			tamper(t, s, c.statements)
-			if diff := cmp.Diff(c.want, faults(t, s)); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
+			must.Equal(t, c.want, faults(t, s))
 		})
 	}
 }
@@ -138,17 +134,12 @@ func TestEveryColumnOfEveryRowIsWatched(t *testing.T) {
 // forge computes all hashes of the log anew.
 func forge(t *testing.T, s *Store) {
 	t.Helper()
-	rows, err := collect(scanAudit)(s.writer.QueryContext(t.Context(), selectAudit+"ORDER BY seq"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(collect(scanAudit)(s.writer.QueryContext(t.Context(), selectAudit+"ORDER BY seq")))(t)
 	prev := make([]byte, 32)
 	for _, a := range rows {
 		a.payloadHash, a.prev = a.sumPayload(), prev
 		prev = a.sum()
-		if _, err := s.writer.ExecContext(t.Context(), "UPDATE audit SET payload_hash = ?, prev_hash = ?, hash = ? WHERE seq = ?", a.payloadHash, a.prev, prev, a.seq); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.writer.ExecContext(t.Context(), "UPDATE audit SET payload_hash = ?, prev_hash = ?, hash = ? WHERE seq = ?", a.payloadHash, a.prev, prev, a.seq))(t)
 	}
 }
 
@@ -167,16 +158,12 @@ func TestALogThatIsMadeAnewIsToldByTheHeadThatIsKept(t *testing.T) {
 			before := verify(t, s).Head
 			tamper(t, s, c.statements)
 			forge(t, s)
-			if diff := cmp.Diff([]string{c.want}, faults(t, s)); diff != "" {
-				t.Errorf("(-want +got)\n%s", diff)
-			}
+			must.Equal(t, []string{c.want}, faults(t, s))
 			mustPut(t, s, storetest.Said("a", "a/run", "new"), storetest.Said("a", "a/run", "newer")) // that does not cover it up
 			if found := faults(t, s); len(found) == 0 {
 				t.Error("when the log went on nothing is found")
 			}
-			if err := os.Remove(s.headFile()); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Remove(s.headFile()))
 			if found := faults(t, s); len(found) > 0 {
 				t.Errorf("with no head %q is found", found)
 			}
@@ -189,16 +176,10 @@ func TestALogThatIsMadeAnewIsToldByTheHeadThatIsKept(t *testing.T) {
 	t.Run("the table is another one", func(t *testing.T) {
 		s := logged(t, 5)
 		var table string
-		if err := s.writer.QueryRowContext(t.Context(), "SELECT sql FROM sqlite_schema WHERE name = 'audit'").Scan(&table); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.writer.QueryRowContext(t.Context(), "SELECT sql FROM sqlite_schema WHERE name = 'audit'").Scan(&table))
 		tamper(t, s, "DROP TABLE audit;"+table)
-		if diff := cmp.Diff([]string{emptied, unknown, unsaid}, faults(t, s)); diff != "" {
-			t.Errorf("(-want +got)\n%s", diff)
-		}
-		if _, err := s.writer.ExecContext(t.Context(), "DROP TABLE audit"); err != nil {
-			t.Fatal(err)
-		}
+		must.Equal(t, []string{emptied, unknown, unsaid}, faults(t, s))
+		must.Get(s.writer.ExecContext(t.Context(), "DROP TABLE audit"))(t)
 		if _, err := s.VerifyAudit(t.Context(), core.AuditHead{}); core.CodeOf(err) != core.CodeCorrupt || core.HintOf(err) == "" {
 			t.Errorf("without its table: %v", err)
 		}
@@ -217,10 +198,7 @@ func TestTheHeadThatIsKeptGoesWithTheLog(t *testing.T) {
 			t.Errorf("after %d rows: %+v", i+1, report)
 		}
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	for _, e := range entries {
 		if info, err := e.Info(); err != nil || info.Mode().Perm()&0o077 != 0 || strings.HasSuffix(e.Name(), partial) {
 			t.Errorf("%s is there, with mode %v, %v", e.Name(), info.Mode(), err)
@@ -241,22 +219,14 @@ func TestAHeadThatIsBehindIsNoTampering(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := logged(t, 3)
-			older, err := os.ReadFile(s.headFile())
-			if err != nil {
-				t.Fatal(err)
-			}
+			older := must.Get(os.ReadFile(s.headFile()))(t)
 			mustPut(t, s, storetest.Said("a", "a/run", "4"))
-			newer, err := os.ReadFile(s.headFile())
-			if err != nil {
-				t.Fatal(err)
-			}
+			newer := must.Get(os.ReadFile(s.headFile()))(t)
 			text := c.head(string(newer))
 			if text == "OLDER" {
 				text = string(older)
 			}
-			if err := os.WriteFile(s.headFile(), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(s.headFile(), []byte(text), 0o600))
 			var want []string
 			if c.fault != "" {
 				want = []string{c.fault}
@@ -294,9 +264,7 @@ func TestADeletedEndIsStillMissedWhenTheLogGoesOn(t *testing.T) {
 	if found := faults(t, s); len(found) == 0 || found[0] != "row 4: it is missing" {
 		t.Errorf("got %q, want row 4 missing", found)
 	}
-	if _, err := s.writer.ExecContext(t.Context(), "DELETE FROM sqlite_sequence"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.writer.ExecContext(t.Context(), "DELETE FROM sqlite_sequence"))(t)
 	mustPut(t, s, storetest.Said("a", "a/run", "newer")) // it does not keep anybody from working
 	if report := verify(t, s); report.Rows != 5 || report.Faults[0].Row != 4 {
 		t.Errorf("got %+v, want 5 rows and row 4 missing", report)
@@ -318,9 +286,7 @@ func TestTheAuditLogIsAppendOnly(t *testing.T) {
 			t.Errorf("%s: %v, want it refused", statement, err)
 		}
 	}
-	if diff := cmp.Diff(want, verify(t, s)); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, verify(t, s))
 }
 
 func TestARedactedRowKeepsTheChain(t *testing.T) {
@@ -328,15 +294,11 @@ func TestARedactedRowKeepsTheChain(t *testing.T) {
 	want := verify(t, s)
 	note := storetest.Said("", "", "forgotten")
 	note.Actor = forgetter
-	if _, err := s.writer.ExecContext(t.Context(), `UPDATE audit SET payload = NULL, salt = NULL, redacted_us = ? WHERE seq = 2`, note.Time.UnixMicro()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.writer.ExecContext(t.Context(), `UPDATE audit SET payload = NULL, salt = NULL, redacted_us = ? WHERE seq = 2`, note.Time.UnixMicro()))(t)
 	mustPut(t, s, note)
 	got := verify(t, s)
 	want.Rows, want.Redacted, want.Head, want.Kept = 6, 1, got.Head, got.Kept
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, got)
 	entries, err := s.Audit(t.Context(), core.AuditQuery{})
 	if err != nil || len(entries) != 4 {
 		t.Fatalf("%d entries, %v", len(entries), err)
@@ -346,9 +308,7 @@ func TestARedactedRowKeepsTheChain(t *testing.T) {
 		ID: "2", Time: full.Time, Thread: full.Thread, Run: full.Run, Actor: full.Actor, Node: full.Node,
 		AuditReply: core.AuditReply{Said: full.Status, Status: full.Status},
 	}
-	if diff := cmp.Diff(left, entries[1].Row); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, left, entries[1].Row)
 }
 
 func TestOneChainIsKeptByTwoWindows(t *testing.T) {
@@ -386,9 +346,7 @@ func TestTheLogIsReadInOrderWithItsHashes(t *testing.T) {
 	s := logged(t, 3)
 	var entries []core.AuditEntry
 	for e, err := range s.AuditLog(t.Context()) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		entries = append(entries, e)
 	}
 	prev := strings.Repeat("00", 32)
@@ -402,9 +360,7 @@ func TestTheLogIsReadInOrderWithItsHashes(t *testing.T) {
 		t.Errorf("got %+v, want the head %s", report, prev)
 	}
 	for _, err := range s.AuditLog(t.Context()) {
-		if err != nil {
-			t.Error(err)
-		}
+		must.Report(t, err)
 		break // gives its connection back
 	}
 	ended, cancel := context.WithCancel(t.Context())
@@ -414,9 +370,7 @@ func TestTheLogIsReadInOrderWithItsHashes(t *testing.T) {
 			t.Error("the log is read after the context has ended")
 		}
 	}
-	if got := s.reader.Stats().InUse; got != 0 {
-		t.Errorf("%d connections are in use", got)
-	}
+	must.Equal(t, 0, s.reader.Stats().InUse)
 }
 
 func TestAnEntryThatCannotBeReadIsNotPassedOver(t *testing.T) {
@@ -467,14 +421,9 @@ func BenchmarkVerifyAudit(b *testing.B) {
 func TestAHeadThatAnotherHoldsIsNotWaitedForForEver(t *testing.T) {
 	path := logged(t, 1).headFile()
 	synctest.Test(t, func(t *testing.T) {
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(os.Open(path))(t)
 		defer f.Close() //nolint:errcheck // it was only locked
-		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, syscall.Flock(int(f.Fd()), syscall.LOCK_EX))
 		s := &Store{path: strings.TrimSuffix(path, ".head")}
 		if _, err := s.KeptHead(); core.CodeOf(err) != core.CodeBusy || !strings.Contains(err.Error(), path) {
 			t.Errorf("got %v, want it to name %s", err, path)

@@ -22,10 +22,7 @@ import (
 // only a head that is known from elsewhere tells.
 func (s *Store) VerifyAudit(ctx context.Context, known core.AuditHead) (core.AuditReport, error) {
 	report, err := s.verifyAudit(ctx, known)
-	if err != nil {
-		return core.AuditReport{}, s.fail("verify the audit log", err)
-	}
-	return report, nil
+	return report, s.fail("verify the audit log", err)
 }
 
 func (s *Store) verifyAudit(ctx context.Context, known core.AuditHead) (core.AuditReport, error) {

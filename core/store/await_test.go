@@ -13,26 +13,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 // unwritten is a store whose writer does not run, with the memories m and n.
 func unwritten(t *testing.T) *Store {
 	t.Helper()
-	s, err := Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(t.Context(), t.TempDir()))(t)
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, s.Close())
 	})
 	puts := batch(t, storetest.Recall("m"), storetest.Recall("n"))
 	s.write(t.Context(), puts)
-	if err := errors.Join(outcome(puts[0]), outcome(puts[1])); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(outcome(puts[0]), outcome(puts[1])))
 	return s
 }
 
@@ -43,18 +37,14 @@ func TestAwaitReturnsWhenWhatWasAcceptedBeforeIsOnDiskAndFound(t *testing.T) {
 		var puts sync.WaitGroup
 		for _, e := range []core.Entry{storetest.Note("m", "1", "a heron"), storetest.Note("m", "2", "another heron")} {
 			puts.Go(func() {
-				if err := s.Put(ctx, e); err != nil {
-					t.Error(err)
-				}
+				must.Report(t, s.Put(ctx, e))
 			})
 		}
 		synctest.Wait()
 		waiting := make(chan core.Consistency)
 		go func() {
 			c, err := s.Await(ctx, core.AwaitQuery{Memory: "m"})
-			if err != nil {
-				t.Error(err)
-			}
+			must.Report(t, err)
 			found, err := s.Search(ctx, core.SearchQuery{Text: "heron"})
 			if err != nil || len(found) != 2 {
 				t.Errorf("%d entries are found after Await, %v", len(found), err)
@@ -73,14 +63,10 @@ func TestAwaitReturnsWhenWhatWasAcceptedBeforeIsOnDiskAndFound(t *testing.T) {
 		running, end := context.WithCancel(ctx)
 		done := make(chan error)
 		go func() { done <- s.Run(running) }()
-		if diff := cmp.Diff(core.Consistency{Durable: 2, Failed: []core.Failure{}, WaitedMS: 3000}, <-waiting); diff != "" {
-			t.Errorf("(-want +got)\n%s", diff)
-		}
+		must.Equal(t, core.Consistency{Durable: 2, Failed: []core.Failure{}, WaitedMS: 3000}, <-waiting)
 		puts.Wait()
 		end()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		must.Report(t, <-done)
 	})
 }
 
@@ -90,16 +76,11 @@ func TestAwaitNamesWhatADiskErrorTookOnceAndOnlyWhileItIsTrue(t *testing.T) {
 	mustPut(t, s, append(storetest.Recall("m"), storetest.Recall("n")...)...)
 	limit := func(pages string) {
 		t.Helper()
-		if _, err := s.writer.ExecContext(t.Context(), "PRAGMA max_page_count = "+pages); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.writer.ExecContext(t.Context(), "PRAGMA max_page_count = "+pages))(t)
 	}
 	await := func(q core.AwaitQuery) string {
 		t.Helper()
-		c, err := s.Await(t.Context(), q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(s.Await(t.Context(), q))(t)
 		var all []string
 		for _, f := range c.Failed {
 			all = append(all, f.ID+": "+f.Reason)
@@ -183,9 +164,7 @@ func TestEveryMemoryKeepsTheOrderOfItsWritersAndLosesNothing(t *testing.T) {
 					e.Thread = fmt.Sprint(w)
 					bad := e
 					bad.ID, bad.Memory = e.ID+" bad", "nowhere"
-					if err := s.Put(t.Context(), e); err != nil {
-						t.Error(err)
-					}
+					must.Report(t, s.Put(t.Context(), e))
 					if err := s.Put(t.Context(), bad); core.CodeOf(err) != core.CodeNotFound {
 						t.Errorf("got %v", err)
 					}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -97,9 +98,7 @@ func BenchmarkAdd(b *testing.B) {
 			all.Go(func() {
 				for i := p; i < len(rows); i += submitters {
 					put := time.Now()
-					if err := together.Put(b.Context(), rows[i]); err != nil {
-						b.Error(err)
-					}
+					must.Report(b, together.Put(b.Context(), rows[i]))
 					took[i] = time.Since(put)
 				}
 			})
@@ -136,10 +135,7 @@ func BenchmarkAwait(b *testing.B) {
 		puts := make([][]*put, submitters)
 		for m := range puts {
 			for n := range each {
-				note, err := records(s.Room(), []core.Row{storetest.Note(fmt.Sprint("m", m), fmt.Sprint(round, "-", m, "-", n), text.words(40))})
-				if err != nil {
-					b.Fatal(err)
-				}
+				note := must.Get(records(s.Room(), []core.Row{storetest.Note(fmt.Sprint("m", m), fmt.Sprint(round, "-", m, "-", n), text.words(40))}))(b)
 				puts[m] = append(puts[m], newPut(note))
 			}
 		}
@@ -205,9 +201,7 @@ func ask(b *testing.B, s *Store, questions, memories []string) {
 	for b.Loop() {
 		n := len(took)
 		begun := time.Now()
-		if _, err := s.Search(b.Context(), core.SearchQuery{Text: questions[n%len(questions)], Memories: memories[n%len(memories):][:1]}); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(s.Search(b.Context(), core.SearchQuery{Text: questions[n%len(questions)], Memories: memories[n%len(memories):][:1]}))(b)
 		took = append(took, time.Since(begun))
 	}
 	b.ReportMetric(ms(percentile(took, 50)), "p50-ms")
@@ -239,9 +233,7 @@ func BenchmarkMillion(b *testing.B) {
 		var took []time.Duration
 		for b.Loop() {
 			begun := time.Now()
-			if _, err := s.Entries(b.Context(), memories[len(took)%len(memories)], core.EntryQuery{Limit: 20}); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(s.Entries(b.Context(), memories[len(took)%len(memories)], core.EntryQuery{Limit: 20}))(b)
 			took = append(took, time.Since(begun))
 		}
 		b.ReportMetric(ms(percentile(took, 99)), "p99-ms")
@@ -255,9 +247,7 @@ func BenchmarkMillion(b *testing.B) {
 			if err != nil {
 				b.Skip(err)
 			}
-			if _, err := fmt.Sscan(string(statm), &pages, &resident); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(fmt.Sscan(string(statm), &pages, &resident))(b)
 			b.ReportMetric(float64(resident*os.Getpagesize())/1e6, "MB")
 		}
 	})

@@ -12,41 +12,27 @@ const maxStandings = 1000
 
 // Standings returns what the bids of experts have come to.
 func (s *Store) Standings(ctx context.Context) ([]core.Standing, error) {
-	list, err := collect(func(rows *sql.Rows) (e core.Standing, err error) {
-		var at int64
-		err = rows.Scan(&e.Expert, &e.Origin, &e.Prior, &e.Claimed, &e.Delivered, &e.Bids, &e.Awards, &at)
-		e.Time = micros(at)
+	return list(ctx, s, "list what bids have come to", func(rows *sql.Rows) (e core.Standing, err error) {
+		err = rows.Scan(&e.Expert, &e.Origin, &e.Prior, &e.Claimed, &e.Delivered, &e.Bids, &e.Awards, stamp{&e.Time})
 		return e, err
-	})(s.reader.QueryContext(ctx, "SELECT expert, origin, prior, claimed, delivered, bids, awards, at_us FROM standing ORDER BY at_us, expert, origin"))
-	if err != nil {
-		return nil, s.fail("list what bids have come to", err)
-	}
-	return list, nil
+	}, "SELECT expert, origin, prior, claimed, delivered, bids, awards, at_us FROM standing ORDER BY at_us, expert, origin")
 }
 
 // PutStandings stores what the bids of experts have come to, all or none, in place
 // of what was stored of them. Of many experts those are dropped that were put longest ago.
 func (s *Store) PutStandings(ctx context.Context, list ...core.Standing) error {
-	tx, err := s.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return s.fail("put standings", err)
-	}
-	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
-	for _, e := range list {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO standing(expert, origin, prior, claimed, delivered, bids, awards, at_us) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT(expert, origin) DO UPDATE SET prior = excluded.prior, claimed = excluded.claimed, delivered = excluded.delivered,
-				bids = excluded.bids, awards = excluded.awards, at_us = excluded.at_us`,
-			e.Expert, e.Origin, e.Prior, e.Claimed, e.Delivered, e.Bids, e.Awards, e.Time.UnixMicro()); err != nil {
-			return s.fail("put standings", err)
+	return s.fail("put standings", transact(ctx, s.writer, func(tx *sql.Tx) error {
+		for _, e := range list {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO standing(expert, origin, prior, claimed, delivered, bids, awards, at_us) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+				ON CONFLICT(expert, origin) DO UPDATE SET prior = excluded.prior, claimed = excluded.claimed, delivered = excluded.delivered,
+					bids = excluded.bids, awards = excluded.awards, at_us = excluded.at_us`,
+				e.Expert, e.Origin, e.Prior, e.Claimed, e.Delivered, e.Bids, e.Awards, e.Time.UnixMicro()); err != nil {
+				return err
+			}
 		}
-	}
-	if _, err := tx.ExecContext(ctx, "DELETE FROM standing WHERE (expert, origin) IN (SELECT expert, origin FROM standing ORDER BY at_us DESC, expert LIMIT -1 OFFSET ?)", maxStandings); err != nil {
-		return s.fail("put standings", err)
-	}
-	if err := tx.Commit(); err != nil {
-		return s.fail("put standings", err)
-	}
-	return nil
+		_, err := tx.ExecContext(ctx, "DELETE FROM standing WHERE (expert, origin) IN (SELECT expert, origin FROM standing ORDER BY at_us DESC, expert LIMIT -1 OFFSET ?)", maxStandings)
+		return err
+	}))
 }
 
 // ForgetStanding removes what is known of the bids of an expert and the questions
@@ -58,10 +44,7 @@ func (s *Store) ForgetStanding(ctx context.Context, expert string) (forgotten bo
 		if err != nil {
 			return false, s.fail("forget expert "+expert, err)
 		}
-		n, err := done.RowsAffected()
-		if err != nil {
-			return false, s.fail("forget expert "+expert, err)
-		}
+		n, _ := done.RowsAffected() // SQLite always tells
 		forgotten = forgotten || n > 0
 	}
 	return forgotten, nil
@@ -69,16 +52,10 @@ func (s *Store) ForgetStanding(ctx context.Context, expert string) (forgotten bo
 
 // Learned returns the questions that experts have answered, the oldest first.
 func (s *Store) Learned(ctx context.Context) ([]core.Learned, error) {
-	list, err := collect(func(rows *sql.Rows) (l core.Learned, err error) {
-		var at int64
-		err = rows.Scan(&l.Expert, &l.Origin, &l.Question, &l.Thread, &l.Run, &at)
-		l.Time = micros(at)
+	return list(ctx, s, "list what experts have learned", func(rows *sql.Rows) (l core.Learned, err error) {
+		err = rows.Scan(&l.Expert, &l.Origin, &l.Question, &l.Thread, &l.Run, stamp{&l.Time})
 		return l, err
-	})(s.reader.QueryContext(ctx, "SELECT expert, origin, question, thread, run, at_us FROM learned ORDER BY no"))
-	if err != nil {
-		return nil, s.fail("list what experts have learned", err)
-	}
-	return list, nil
+	}, "SELECT expert, origin, question, thread, run, at_us FROM learned ORDER BY no")
 }
 
 // Learn stores a question that an expert has answered, once. It is forgotten with
@@ -86,17 +63,11 @@ func (s *Store) Learned(ctx context.Context) ([]core.Learned, error) {
 func (s *Store) Learn(ctx context.Context, l core.Learned) error {
 	_, err := s.writer.ExecContext(ctx, `INSERT INTO learned(expert, origin, question, thread, run, at_us) VALUES(?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
 		l.Expert, l.Origin, l.Question, l.Thread, l.Run, l.Time.UnixMicro())
-	if err != nil {
-		return s.fail("learn a question", err)
-	}
-	return nil
+	return s.fail("learn a question", err)
 }
 
 // Unlearn removes a question that an expert has learned; none is no error.
 func (s *Store) Unlearn(ctx context.Context, l core.Learned) error {
 	_, err := s.writer.ExecContext(ctx, "DELETE FROM learned WHERE expert = ? AND origin = ? AND question = ?", l.Expert, l.Origin, l.Question)
-	if err != nil {
-		return s.fail("unlearn a question", err)
-	}
-	return nil
+	return s.fail("unlearn a question", err)
 }

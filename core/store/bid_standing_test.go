@@ -5,9 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -17,9 +16,7 @@ func standing(expert, origin string, awards int) core.Standing {
 
 func putStandings(t *testing.T, s *Store, list ...core.Standing) {
 	t.Helper()
-	if err := s.PutStandings(t.Context(), list...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.PutStandings(t.Context(), list...))
 }
 
 func question(expert, text, thread string) core.Learned {
@@ -28,10 +25,7 @@ func question(expert, text, thread string) core.Learned {
 
 func learned(t *testing.T, s *Store) []core.Learned {
 	t.Helper()
-	list, err := s.Learned(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(s.Learned(t.Context()))(t)
 	return list
 }
 
@@ -39,13 +33,8 @@ func TestTheLastStandingOfAnExpertIsKept(t *testing.T) {
 	dir := t.TempDir()
 	s := openIn(t, dir)
 	putStandings(t, s, standing("heron", "child:1", 1), standing("heron", "peer", 2), standing("heron", "child:1", 3))
-	got, err := openIn(t, dir).Standings(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]core.Standing{standing("heron", "peer", 2), standing("heron", "child:1", 3)}, got); diff != "" {
-		t.Error(diff)
-	}
+	got := must.Get(openIn(t, dir).Standings(t.Context()))(t)
+	must.Equal(t, []core.Standing{standing("heron", "peer", 2), standing("heron", "child:1", 3)}, got)
 }
 
 func TestTheStandingsOfManyExpertsAreBounded(t *testing.T) {
@@ -67,28 +56,18 @@ func TestAQuestionIsLearnedOnce(t *testing.T) {
 	s := openIn(t, t.TempDir())
 	first, second := question("heron", "what do herons eat?", "a"), question("crane", "what do herons eat?", "b")
 	for _, l := range []core.Learned{first, second, question("heron", "what do herons eat?", "c")} {
-		if err := s.Learn(t.Context(), l); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Learn(t.Context(), l))
 	}
-	if diff := cmp.Diff([]core.Learned{first, second}, learned(t, s)); diff != "" {
-		t.Error(diff)
-	}
-	if err := s.Unlearn(t.Context(), first); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]core.Learned{second}, learned(t, s)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []core.Learned{first, second}, learned(t, s))
+	must.Do(t, s.Unlearn(t.Context(), first))
+	must.Equal(t, []core.Learned{second}, learned(t, s))
 }
 
 func TestAnExpertIsForgottenWhateverTheCaseOfItsNameAndHoweverItIsReached(t *testing.T) {
 	s := openIn(t, t.TempDir())
 	putStandings(t, s, standing("Heron", "child:1", 1), standing("heron", "peer", 2), standing("crane", "peer", 3))
 	for i := range 2 {
-		if err := s.Learn(t.Context(), question([]string{"heron", "crane"}[i], fmt.Sprint("question ", i), "a")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Learn(t.Context(), question([]string{"heron", "crane"}[i], fmt.Sprint("question ", i), "a")))
 	}
 	for _, want := range []bool{true, false} {
 		if forgotten, err := s.ForgetStanding(t.Context(), "HERON"); err != nil || forgotten != want {
@@ -102,15 +81,11 @@ func TestAnExpertIsForgottenWhateverTheCaseOfItsNameAndHoweverItIsReached(t *tes
 
 func TestWhatWasLearnedIsForgottenWithItsConversationOnly(t *testing.T) {
 	s, _ := wordy(t)
-	if err := forgotten(t, s, core.ForgetQuery{Thread: "a"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, forgotten(t, s, core.ForgetQuery{Thread: "a"}))
 	if list := learned(t, s); len(list) != 2 || list[0].Thread != "b" || list[1].Thread != "b" {
 		t.Errorf("left are %+v", list)
 	}
-	if err := forgotten(t, s, core.ForgetQuery{Entry: "b/1/question/e"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "b/1/question/e"}))
 	if list := learned(t, s); len(list) != 1 || list[0].Run != "b/2" {
 		t.Errorf("left are %+v", list)
 	}

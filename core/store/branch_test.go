@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
@@ -24,19 +25,14 @@ func saysIn(t *testing.T, s *store.Store, thread string, questions ...string) {
 			core.MessageRow{Thread: thread, Message: core.Message{ID: q + "?", Run: q, Role: core.RoleUser, Text: q, Time: now}},
 			core.MessageRow{Thread: thread, Message: core.Message{ID: q + "!", Run: q, Role: core.RoleAssistant, Text: q, Time: now.Add(2 * time.Microsecond)}},
 			core.EventRow{Event: core.Event{Seq: uint64(now.UnixNano()), Time: now.Add(time.Microsecond), Scope: scope, Body: core.RunStart{Prompt: q}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 }
 
 // told is what a conversation holds: its questions, those of its pages, and their events.
 func told(t *testing.T, s *store.Store, thread string) (whole, paged, reported []string) {
 	t.Helper()
-	messages, err := s.Messages(t.Context(), thread)
-	if err != nil {
-		t.Fatal(err)
-	}
+	messages := must.Get(s.Messages(t.Context(), thread))(t)
 	for _, m := range messages {
 		if m.Role == core.RoleUser {
 			whole = append(whole, m.Text)
@@ -66,16 +62,12 @@ func TestAConversationGoesOnFromAnother(t *testing.T) {
 	s := storetest.Open(t, t.TempDir(), store.Open)
 	now := time.Now()
 	thread := func(id string) core.Thread { return core.Thread{ID: id, Session: "s", Created: now, Updated: now} }
-	if err := s.Put(t.Context(), core.Session{ID: "s", Started: now}, thread("first")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Put(t.Context(), core.Session{ID: "s", Started: now}, thread("first")))
 	saysIn(t, s, "first", "a", "b", "c")
 	for _, b := range []core.Branch{
 		{Thread: "second", From: "first", Before: "c"}, {Thread: "third", From: "second"}, {Thread: "fourth", From: "third", Before: ""}, {Thread: "none", From: "first", Before: "a"},
 	} {
-		if err := s.Put(t.Context(), thread(b.Thread), b); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Put(t.Context(), thread(b.Thread), b))
 		if b.Thread == "second" {
 			saysIn(t, s, "second", "d")
 			saysIn(t, s, "first", "e")
@@ -103,9 +95,7 @@ func TestAConversationGoesOnFromAnother(t *testing.T) {
 func TestABranchBeforeWhatWasNeverSaidIsRefused(t *testing.T) {
 	s := storetest.Open(t, t.TempDir(), store.Open)
 	now := time.Now()
-	if err := s.Put(t.Context(), core.Session{ID: "s", Started: now}, core.Thread{ID: "first", Session: "s", Created: now, Updated: now}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Put(t.Context(), core.Session{ID: "s", Started: now}, core.Thread{ID: "first", Session: "s", Created: now, Updated: now}))
 	for i, b := range []core.Branch{{From: "first", Before: "nothing"}, {From: "nowhere"}, {From: ""}} {
 		b.Thread = fmt.Sprint("branch", i)
 		if err := s.Put(t.Context(), core.Thread{ID: b.Thread, Session: "s", Created: now, Updated: now}, b); err == nil {

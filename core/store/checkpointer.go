@@ -40,11 +40,8 @@ func (s *Store) storeState(ctx context.Context, tx *sql.Tx, r record) error {
 	case err != nil || known:
 		return err
 	case r.args[3] != last+1:
-		return &core.Error{
-			Code: core.CodeConflict, Op: "store: put checkpoint",
-			Message: fmt.Sprintf("step %d of this conversation does not follow step %d", r.args[3], last),
-			Hint:    "another window went on with it; read it again and go on from there",
-		}
+		return refusal(core.CodeConflict, "put checkpoint", fmt.Sprintf("step %d of this conversation does not follow step %d", r.args[3], last),
+			"another window went on with it; read it again and go on from there")
 	}
 	return s.storeIn(ctx, tx, r)
 }
@@ -71,28 +68,22 @@ func (s *Store) LastStates(ctx context.Context, memory string, limit int) ([]cor
 
 // states returns the checkpoints that a condition chooses.
 func (s *Store) states(ctx context.Context, op, where string, args ...any) ([]core.MemoryState, error) {
-	states, err := collect(func(rows *sql.Rows) (st core.MemoryState, err error) {
+	return list(ctx, s, op, func(rows *sql.Rows) (st core.MemoryState, err error) {
 		var messages, tools string
-		var at int64
 		if err := rows.Scan(&st.ID, &st.Memory, &st.Thread, &st.Step, &st.Control, &st.Count, &messages, &tools,
-			&st.Context, &st.Content, &st.Upto, &at); err != nil {
+			&st.Context, &st.Content, &st.Upto, stamp{&st.Time}); err != nil {
 			return st, err
 		}
-		st.Time = micros(at)
 		if st.Tools, err = decoded[[]string](s, "checkpoint "+st.ID, tools); err != nil {
 			return st, err
 		}
 		st.Process, err = decoded[[]core.Message](s, "the messages of checkpoint "+st.ID, messages)
 		return st, err
-	})(s.reader.QueryContext(ctx, `
+	}, `
 		SELECT memory_state.id, memory.id, memory_state.thread, step, control, count,
 			(SELECT json_group_array(json(message.body) ORDER BY ids.key) FROM json_each(messages) AS ids JOIN message ON message.id = ids.value),
 			tools, context, coalesce((SELECT content FROM context WHERE context.seq = memory_state.context), ''), upto, at_us
-		FROM memory_state JOIN memory ON memory.no = memory_state.memory WHERE `+where, args...))
-	if err != nil {
-		return nil, s.fail(op, err)
-	}
-	return states, nil
+		FROM memory_state JOIN memory ON memory.no = memory_state.memory WHERE `+where, args...)
 }
 
 // DeleteStates removes the checkpoints of a conversation in a memory: its
@@ -106,9 +97,6 @@ func (s *Store) DeleteStates(ctx context.Context, memory, thread string) error {
 	if n, err := done.RowsAffected(); err != nil || n > 0 {
 		return err
 	}
-	return &core.Error{
-		Code: core.CodeNotFound, Op: "store: checkpoints",
-		Message: fmt.Sprintf("there are no checkpoints of a conversation %q", thread),
-		Hint:    "yaap threads list shows those that there are",
-	}
+	return refusal(core.CodeNotFound, "checkpoints", fmt.Sprintf("there are no checkpoints of a conversation %q", thread),
+		"yaap threads list shows those that there are")
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -119,10 +120,7 @@ func storesWhatJustFits(t *testing.T, j *Store) {
 	mustPut(t, j,
 		core.ContextDoc{ID: "c", Memory: "m", Content: strings.Repeat("é", 5000)}, e, // in any order
 		core.Memory{ID: "m", Vault: "v", Title: title}, core.Vault{ID: "v", Title: title})
-	got, err := j.Entry(t.Context(), "e")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(j.Entry(t.Context(), "e"))(t)
 	e.Seq = got.Seq
 	equal(t, got, e)
 }
@@ -134,22 +132,14 @@ func namesMemories(t *testing.T, j *Store) {
 	unkind := b
 	unkind.Kind = ""
 	mustPut(t, j, a, unkind, c, v, w)
-	vaults, err := j.Vaults(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	vaults := must.Get(j.Vaults(t.Context()))(t)
 	equal(t, vaults, []core.Vault{w, v})
 	for vault, want := range map[string][]core.Memory{"v": {b, a}, "w": {c}, "nowhere": {}} {
-		got, err := j.Memories(t.Context(), vault)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(j.Memories(t.Context(), vault))(t)
 		equal(t, got, want)
 	}
 	got, err := j.Memory(t.Context(), "c")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	equal(t, got, c)
 	if got, err = j.FindMemory(t.Context(), "work", "z"); err != nil {
 		t.Fatal(err)
@@ -176,25 +166,16 @@ func givesTitlesOnce(t *testing.T, j *Store) {
 		}
 	}
 	mustPut(t, j, core.Vault{ID: "w", Title: "Default"}, core.Memory{ID: "n", Vault: "w", Title: "about-m"})
-	vaults, err := j.Vaults(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	vaults := must.Get(j.Vaults(t.Context()))(t)
 	equal(t, vaults, []core.Vault{{ID: "w", Title: "Default", Created: vaults[0].Created}, storetest.Recall("m")[0].(core.Vault)})
-	got, err := j.Memory(t.Context(), "m")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(j.Memory(t.Context(), "m"))(t)
 	equal(t, got, storetest.Recall("m")[1])
 }
 
 // entries returns the ids of the entries that q asks for.
 func entries(t *testing.T, j *Store, memory string, q core.EntryQuery) string {
 	t.Helper()
-	found, err := j.Entries(t.Context(), memory, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(j.Entries(t.Context(), memory, q))(t)
 	var ids []string
 	for _, e := range found {
 		ids = append(ids, e.ID)
@@ -216,10 +197,7 @@ func keepsEntries(t *testing.T, j *Store) {
 	otherPart := sameMessage
 	otherPart.ID, otherPart.Part = "part", 3
 	mustPut(t, j, again, sameMessage, otherPart)
-	got, err := j.Entry(t.Context(), "full")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(j.Entry(t.Context(), "full"))(t)
 	full.Seq = got.Seq
 	equal(t, got, full)
 	equal(t, entries(t, j, "m", core.EntryQuery{}), "part full first")
@@ -285,10 +263,7 @@ func hidesExpired(t *testing.T, j *Store) {
 
 func entry(t *testing.T, j *Store, id string) core.Entry {
 	t.Helper()
-	e, err := j.Entry(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(j.Entry(t.Context(), id))(t)
 	return e
 }
 
@@ -349,10 +324,7 @@ func tellsCorrections(t *testing.T, j *Store) {
 		equal(t, entry(t, j, "wrong").Corrected, id)
 		equal(t, entry(t, j, id).Corrected, "")
 	}
-	listed, err := j.Entries(t.Context(), "m", core.EntryQuery{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	listed := must.Get(j.Entries(t.Context(), "m", core.EntryQuery{}))(t)
 	equal(t, listed[2].Corrected, "right")
 	equal(t, listed[2].Raw, "it is blue")
 }
@@ -381,10 +353,7 @@ func versionsContexts(t *testing.T, j *Store) {
 // unrecordedIDs returns the ids of what a memory has not recorded.
 func unrecordedIDs(t *testing.T, j *Store, memory string, limit int) string {
 	t.Helper()
-	all, err := j.Unrecorded(t.Context(), memory, limit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(j.Unrecorded(t.Context(), memory, limit))(t)
 	var ids []string
 	for _, u := range all {
 		ids = append(ids, u.Message.ID)
@@ -415,10 +384,7 @@ func listsUnrecorded(t *testing.T, j *Store) {
 	equal(t, unrecordedIDs(t, j, "m", 0), "a/question b/question says so of no run answer")
 	equal(t, unrecordedIDs(t, j, "m", 2), "a/question b/question")
 	equal(t, unrecordedIDs(t, j, "nowhere", 0), "")
-	all, err := j.Unrecorded(t.Context(), "m", 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(j.Unrecorded(t.Context(), "m", 2))(t)
 	equal(t, all[1], core.Unrecorded{Thread: "b", Message: storetest.Say("b", "b/run", "b/question").Message})
 
 	of := func(message string, part int) core.Entry {

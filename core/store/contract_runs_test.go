@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -67,10 +68,7 @@ func listsQuestions(t *testing.T, j *Store) {
 	mustPut(t, j, child, below, storetest.Ask("a", "a/run", "which"), alone)
 	check := func(thread, want string) {
 		t.Helper()
-		pauses, err := j.Pauses(t.Context(), thread)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pauses := must.Get(j.Pauses(t.Context(), thread))(t)
 		var ids []string
 		for _, p := range pauses {
 			ids = append(ids, p.ID)
@@ -89,10 +87,7 @@ func listsQuestions(t *testing.T, j *Store) {
 	mustPut(t, j, core.RunRow{ID: "a/run", Thread: "a", State: core.RunFailed, Time: storetest.At(6)})
 	check("", "b/run/call#who")
 
-	got, err := j.Pause(t.Context(), "a/run#which")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(j.Pause(t.Context(), "a/run#which"))(t)
 	equal(t, got, storetest.Ask("a", "a/run", "which"))
 	if _, err := j.Pause(t.Context(), "nowhere"); core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
 		t.Errorf("an unknown question: %v, want %s with a hint", err, core.CodeNotFound)
@@ -105,10 +100,7 @@ func hidesChildren(t *testing.T, j *Store) {
 		core.RunRow{ID: "a/run/n", Thread: "a", Parent: "a/run", State: core.RunRunning, Depth: 1, Time: storetest.At(2)},
 		core.RunRow{ID: "a/run/n/m", Thread: "a", Parent: "a/run/n", State: core.RunRunning, Depth: 2, Time: storetest.At(2)},
 		storetest.Say("a", "a/run/n", "of a node"), storetest.Say("a", "a/run/n/m", "of its tool"), storetest.Say("a", "", "of no run"), storetest.Say("a", "a/run", "answer"))
-	messages, err := j.Messages(t.Context(), "a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	messages := must.Get(j.Messages(t.Context(), "a"))(t)
 	equal(t, messages, []core.Message{
 		storetest.Say("a", "a/run", "a/question").Message, storetest.Say("a", "", "of no run").Message, storetest.Say("a", "a/run", "answer").Message,
 	})
@@ -170,10 +162,7 @@ func listsRuns(t *testing.T, j *Store) {
 		{"", 9, []core.RunRow{second, agent, first}},
 		{"%", 9, nil},
 	} {
-		got, err := j.Runs(t.Context(), c.prefix, c.limit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(j.Runs(t.Context(), c.prefix, c.limit))(t)
 		equal(t, got, c.want)
 	}
 }
@@ -181,10 +170,7 @@ func listsRuns(t *testing.T, j *Store) {
 // audit returns the ids of the entries that q asks for.
 func audit(t *testing.T, j *Store, q core.AuditQuery) string {
 	t.Helper()
-	entries, err := j.Audit(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(j.Audit(t.Context(), q))(t)
 	var ids []string
 	for _, e := range entries {
 		ids = append(ids, e.Row.ID)
@@ -197,10 +183,7 @@ func keepsAudit(t *testing.T, j *Store) {
 	changed := storetest.Said("a", "a/run", "1")
 	changed.Message = "another"
 	mustPut(t, j, storetest.Said("a", "a/run", "2"), changed, storetest.Said("a", "a/run", "3"), storetest.Said("a", "a/run", "3"))
-	entries, err := j.Audit(t.Context(), core.AuditQuery{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(j.Audit(t.Context(), core.AuditQuery{}))(t)
 	for i, e := range entries {
 		equal(t, e.Seq, int64(i+1))
 		equal(t, e.Row, storetest.Said("a", "a/run", fmt.Sprint(i+1)))

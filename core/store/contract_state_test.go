@@ -5,16 +5,14 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 // failed lists what Await says.
 func failed(t *testing.T, j *Store, q core.AwaitQuery) (durable int64, ids []string) {
 	t.Helper()
-	c, err := j.Await(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(j.Await(t.Context(), q))(t)
 	for _, f := range c.Failed {
 		if f.Reason == "" {
 			t.Errorf("%s failed for no reason", f.ID)
@@ -71,10 +69,7 @@ type Checkpointer interface {
 
 func memoryStates(t *testing.T, j *Store, memory, thread string, upto int) []core.MemoryState {
 	t.Helper()
-	list, err := j.States(t.Context(), memory, thread, upto)
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(j.States(t.Context(), memory, thread, upto))(t)
 	return list
 }
 
@@ -91,10 +86,7 @@ func keepsStates(t *testing.T, j *Store) {
 	want[1].Content = "# Facts"
 	equal(t, memoryStates(t, j, "m", "a", 0), want)
 	equal(t, memoryStates(t, j, "m", "a", 1), want[:1])
-	last, err := j.LastStates(t.Context(), "m", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	last := must.Get(j.LastStates(t.Context(), "m", 1))(t)
 	equal(t, last, want[1:])
 }
 
@@ -122,9 +114,7 @@ func ordersStates(t *testing.T, j *Store) {
 func separatesStates(t *testing.T, j *Store) {
 	mustPut(t, j, append(storetest.Recall("m"), core.Memory{ID: "n", Vault: "v", Title: "n"})...)
 	mustPut(t, j, storetest.Step("m", "a", 1), storetest.Step("m", "b", 1), storetest.Step("n", "a", 1), storetest.Step("m", "a", 2))
-	if err := j.DeleteStates(t.Context(), "m", "a"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, j.DeleteStates(t.Context(), "m", "a"))
 	if err := j.DeleteStates(t.Context(), "m", "a"); core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
 		t.Errorf("got %v", err)
 	}

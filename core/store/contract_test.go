@@ -8,10 +8,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -50,9 +50,7 @@ func load(t *testing.T, j *Store, run string) core.Saved {
 
 func equal(t *testing.T, got, want any) {
 	t.Helper()
-	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, got, cmpopts.EquateEmpty())
 }
 
 func loads(t *testing.T, j *Store) {
@@ -186,12 +184,8 @@ func changesState(t *testing.T, open func(t *testing.T) *Store) {
 			for i, state := range c.put {
 				err = j.Put(t.Context(), core.RunRow{ID: "r", Thread: "a", Runner: "agent/main", State: state, Time: storetest.At(i + 1)})
 			}
-			if got := core.CodeOf(err); got != c.code {
-				t.Errorf("the last Put fails with %q, want %q", got, c.code)
-			}
-			if got := load(t, j, "r").Run.State; got != c.want {
-				t.Errorf("the run is %s, want %s", got, c.want)
-			}
+			must.Equal(t, c.code, core.CodeOf(err))
+			must.Equal(t, c.want, load(t, j, "r").Run.State)
 		})
 	}
 	t.Run("with the reason of the state it is in", func(t *testing.T) {
@@ -280,9 +274,7 @@ func takesManyAtOnce(t *testing.T, j *Store) {
 	next := make([]int, putters) // of each putter
 	for i := 0; i < len(messages); i += 2 {
 		var p, n int
-		if _, err := fmt.Sscanf(messages[i].ID, "%d-%d", &p, &n); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(fmt.Sscanf(messages[i].ID, "%d-%d", &p, &n))(t)
 		if n < next[p] || messages[i+1].ID != messages[i].ID+"'" {
 			t.Fatalf("%s is followed by %s; the one before it was %d", messages[i].ID, messages[i+1].ID, next[p]-1)
 		}
@@ -301,10 +293,7 @@ func ordersMessages(t *testing.T, j *Store) {
 		mustPut(t, j, row, storetest.Say("b", "b/run", "b"+id))
 		want = append(want, id)
 	}
-	messages, err := j.Messages(t.Context(), "a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	messages := must.Get(j.Messages(t.Context(), "a"))(t)
 	got := make([]string, len(messages))
 	for i, m := range messages {
 		got[i] = m.ID
@@ -332,10 +321,7 @@ func listsThreads(t *testing.T, j *Store) {
 		{ID: "c", Session: "s", Title: "Tc", Created: storetest.At(2), Updated: storetest.At(3)},
 	}
 	for limit, want := range map[int][]core.Thread{0: all, 2: all[:2], 9: all} {
-		got, err := j.Threads(t.Context(), core.ThreadQuery{Limit: limit})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(j.Threads(t.Context(), core.ThreadQuery{Limit: limit}))(t)
 		equal(t, got, want)
 	}
 }

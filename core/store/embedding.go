@@ -21,14 +21,10 @@ const (
 // Unembedded returns entries of a memory that a model has made no vector of
 // yet, the newest first, at most limit of them.
 func (s *Store) Unembedded(ctx context.Context, memory, model string, limit int) ([]core.Entry, error) {
-	entries, err := collect(s.entryRow)(s.reader.QueryContext(ctx, selectEntry+`
+	return list(ctx, s, "list what memory "+memory+" has no vectors of", s.entryRow, selectEntry+`
 		WHERE entry.memory = `+memoryNo("?")+` AND redacted_us IS NULL AND `+unexpired+`
 			AND NOT EXISTS (SELECT 1 FROM embedding WHERE embedding.seq = entry.seq AND model = ?)
-		ORDER BY seq DESC LIMIT ?`, memory, time.Now().UnixMicro(), model, bound(limit)))
-	if err != nil {
-		return nil, s.fail("list what memory "+memory+" has no vectors of", err)
-	}
-	return entries, nil
+		ORDER BY seq DESC LIMIT ?`, memory, time.Now().UnixMicro(), model, bound(limit))
 }
 
 // PutEmbeddings stores vectors of entries, all or none. Those of entries that
@@ -39,30 +35,20 @@ func (s *Store) PutEmbeddings(ctx context.Context, all ...core.Embedding) error 
 			return err
 		}
 	}
-	tx, err := s.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return s.fail("put embeddings", err)
-	}
-	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
-	for _, e := range all {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO embedding(seq, model, dim, v)
-			SELECT seq, ?2, ?3, ?4 FROM entry WHERE seq = ?1 AND redacted_us IS NULL ON CONFLICT DO NOTHING`,
-			e.Seq, e.Model, len(e.Vector), blob(e.Vector)); err != nil {
-			return s.fail("put embeddings", err)
+	return s.fail("put embeddings", transact(ctx, s.writer, func(tx *sql.Tx) error {
+		for _, e := range all {
+			blob, err := binary.Append(nil, binary.LittleEndian, e.Vector)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, `INSERT INTO embedding(seq, model, dim, v)
+				SELECT seq, ?2, ?3, ?4 FROM entry WHERE seq = ?1 AND redacted_us IS NULL ON CONFLICT DO NOTHING`,
+				e.Seq, e.Model, len(e.Vector), blob); err != nil {
+				return err
+			}
 		}
-	}
-	if err := tx.Commit(); err != nil {
-		return s.fail("put embeddings", err)
-	}
-	return nil
-}
-
-func blob(v []float32) []byte {
-	b := make([]byte, 0, 4*len(v))
-	for _, x := range v {
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
-	}
-	return b
+		return nil
+	}))
 }
 
 // nearest returns the entries whose vectors point most where the question's

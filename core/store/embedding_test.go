@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -20,13 +21,8 @@ func pointing(angle float64) []float32 {
 func putVectors(t testing.TB, s *Store, model string, angles map[string]float64) {
 	t.Helper()
 	for id, angle := range angles {
-		e, err := s.Entry(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.PutEmbeddings(t.Context(), core.Embedding{Seq: e.Seq, Model: model, Vector: pointing(angle)}); err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(s.Entry(t.Context(), id))(t)
+		must.Do(t, s.PutEmbeddings(t.Context(), core.Embedding{Seq: e.Seq, Model: model, Vector: pointing(angle)}))
 	}
 }
 
@@ -37,14 +33,9 @@ func TestAQuestionInOtherWordsIsFoundByWhatItMeans(t *testing.T) {
 		storetest.Note("m", "bird", "the bird bath is empty"), storetest.Note("n", "elsewhere", "owls"))
 	putVectors(t, s, "first", map[string]float64{"heron": 10, "tea": 80, "bird": 40, "elsewhere": 0})
 	q := core.SearchQuery{Text: "bird baths", Memories: []string{"m"}}
-	if got := search(t, s, q); got != "bird" {
-		t.Errorf("by words alone: %q", got)
-	}
+	must.Equal(t, "bird", search(t, s, q))
 	q.Meaning = core.Embedding{Model: "first", Vector: pointing(0)}
-	found, err := s.Search(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(s.Search(t.Context(), q))(t)
 	if len(found) != 3 || found[0].Entry.ID != "bird" || found[1].Entry.ID != "heron" || found[2].Entry.ID != "tea" {
 		t.Fatalf("found %+v", found)
 	}
@@ -55,17 +46,11 @@ func TestAQuestionInOtherWordsIsFoundByWhatItMeans(t *testing.T) {
 		t.Errorf("the score is %v, want %v", found[0].Score, score)
 	}
 	q.Text = "?"
-	if got, want := search(t, s, q), "heron bird tea"; got != want {
-		t.Errorf("without words %q, want %q", got, want)
-	}
+	must.Equal(t, "heron bird tea", search(t, s, q))
 	q.Meaning.Model = "second"
-	if got := search(t, s, q); got != "" {
-		t.Errorf("by the vectors of another model: %q", got)
-	}
+	must.Equal(t, "", search(t, s, q))
 	q.Meaning = core.Embedding{Model: "first", Vector: []float32{1}}
-	if got := search(t, s, q); got != "" {
-		t.Errorf("by a vector of another length: %q", got)
-	}
+	must.Equal(t, "", search(t, s, q))
 }
 
 func TestWhatIsForgottenOrExpiredHasNoVector(t *testing.T) {
@@ -79,16 +64,10 @@ func TestWhatIsForgottenOrExpiredHasNoVector(t *testing.T) {
 	}
 	late := core.Embedding{Seq: missing[1].Seq, Model: "first", Vector: pointing(0)}
 	putVectors(t, s, "first", map[string]float64{"kept": 0, "secret": 0})
-	if _, err := s.Forget(t.Context(), core.ForgetQuery{Entry: "secret"}); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.PutEmbeddings(t.Context(), late); err != nil { // it was being made meanwhile
-		t.Fatal(err)
-	}
+	must.Get(s.Forget(t.Context(), core.ForgetQuery{Entry: "secret"}))(t)
+	must.Do(t, s.PutEmbeddings(t.Context(), late)) // it was being made meanwhile
 	q := core.SearchQuery{Meaning: core.Embedding{Model: "first", Vector: pointing(0)}}
-	if got := search(t, s, q); got != "kept" {
-		t.Errorf("found %q", got)
-	}
+	must.Equal(t, "kept", search(t, s, q))
 	var n int
 	if err := s.reader.QueryRowContext(t.Context(), "SELECT count(*) FROM embedding").Scan(&n); err != nil || n != 1 {
 		t.Errorf("%d vectors are kept, %v", n, err)
@@ -130,21 +109,14 @@ func BenchmarkVectors(b *testing.B) {
 		}
 		return v
 	}
-	entries, err := s.Unembedded(b.Context(), "m0", "m", 0)
-	if err != nil {
-		b.Fatal(err)
-	}
+	entries := must.Get(s.Unembedded(b.Context(), "m0", "m", 0))(b)
 	rows := make([]core.Embedding, len(entries))
 	for i, e := range entries {
 		rows[i] = core.Embedding{Seq: e.Seq, Model: "m", Vector: vector()}
 	}
-	if err := s.PutEmbeddings(b.Context(), rows...); err != nil {
-		b.Fatal(err)
-	}
+	must.Do(b, s.PutEmbeddings(b.Context(), rows...))
 	q := core.SearchQuery{Text: questions[0], Memories: []string{"m0"}, Meaning: core.Embedding{Model: "m", Vector: vector()}}
 	for b.Loop() {
-		if _, err := s.Search(b.Context(), q); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(s.Search(b.Context(), q))(b)
 	}
 }

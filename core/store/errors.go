@@ -38,9 +38,9 @@ func sqliteCode(err error) int {
 }
 
 // fail says what went wrong during op in the user's words where the user can
-// do something about it.
+// do something about it. Where nothing did it returns nil.
 func (s *Store) fail(op string, err error) error {
-	if _, ok := errors.AsType[*core.Error](err); ok {
+	if _, ok := errors.AsType[*core.Error](err); ok || err == nil {
 		return err
 	}
 	e := &core.Error{Op: "store: " + op, Err: err}
@@ -89,17 +89,18 @@ func (s *Store) unusable(ctx context.Context, err error) error {
 	return failed
 }
 
+// refusal says why something is not done, and what the user can do.
+func refusal(code core.Code, op, message, hint string) error {
+	return &core.Error{Code: code, Op: "store: " + op, Message: message, Hint: hint}
+}
+
 // missing says that there is nothing of that id.
 func missing(op, what, id, hint string) error {
-	return &core.Error{Code: core.CodeNotFound, Op: "store: " + op, Message: fmt.Sprintf("there is no %s %q", what, id), Hint: hint}
+	return refusal(core.CodeNotFound, op, fmt.Sprintf("there is no %s %q", what, id), hint)
 }
 
 func errClosed(op string) error {
-	return &core.Error{
-		Code: core.CodeInternal, Op: "store: " + op,
-		Message: "the database is closed",
-		Hint:    "start yaap again",
-	}
+	return refusal(core.CodeInternal, op, "the database is closed", "start yaap again")
 }
 
 func cannotWrite(path string, err error) error {

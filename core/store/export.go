@@ -64,8 +64,10 @@ type (
 // at one moment. An error is the last thing that is returned.
 func (s *Store) Export(ctx context.Context, memories ...string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		out := &exporter{yield: yield}
-		if err := s.export(ctx, out, memories); err != nil && !errors.Is(err, errEnough) {
+		err := transact(ctx, s.reader, func(tx *sql.Tx) error { // what is read belongs together
+			return s.export(ctx, tx, &exporter{yield: yield}, memories)
+		})
+		if err != nil && !errors.Is(err, errEnough) {
 			yield("", s.fail("export", err))
 		}
 	}
@@ -91,12 +93,7 @@ func (x *exporter) add(line any) error {
 	return nil
 }
 
-func (s *Store) export(ctx context.Context, out *exporter, ids []string) error {
-	tx, err := s.reader.BeginTx(ctx, nil) // what is read belongs together
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
+func (s *Store) export(ctx context.Context, tx *sql.Tx, out *exporter, ids []string) error {
 	steps, err := migrations()
 	if err != nil {
 		return err
@@ -152,18 +149,15 @@ func (s *Store) exportEntries(ctx context.Context, tx *sql.Tx, out *exporter, me
 		}
 		last := page[len(page)-1].Seq
 		tags, err := beside(ctx, tx, "SELECT seq, key, value, at_us FROM entry_tag WHERE seq > ? AND seq <= ? ORDER BY seq, key", after, last, func(rows *sql.Rows) (seq int64, t core.Tag, err error) {
-			var at int64
-			err = rows.Scan(&seq, &t.Key, &t.Value, &at)
-			t.Time = micros(at)
+			err = rows.Scan(&seq, &t.Key, &t.Value, stamp{&t.Time})
 			return seq, t, err
 		})
 		if err != nil {
 			return err
 		}
 		expiries, err := beside(ctx, tx, "SELECT seq, until_us, at_us FROM entry_life WHERE seq > ? AND seq <= ?", after, last, func(rows *sql.Rows) (seq int64, x core.Expiry, err error) {
-			var until, at int64
-			err = rows.Scan(&seq, &until, &at)
-			if x.Time = micros(at); until != never {
+			var until int64
+			if err = rows.Scan(&seq, &until, stamp{&x.Time}); until != never {
 				x.At = micros(until)
 			}
 			return seq, x, err
@@ -207,10 +201,8 @@ func beside[T any](ctx context.Context, tx *sql.Tx, query string, after, last in
 
 func (s *Store) exportContexts(ctx context.Context, tx *sql.Tx, out *exporter, memory string) error {
 	lines, err := collect(func(rows *sql.Rows) (c contextLine, err error) {
-		var created int64
 		c.T = "context"
-		err = rows.Scan(&c.ID, &c.Memory, &c.Content, &created, &c.UptoEntry)
-		c.Created = micros(created)
+		err = rows.Scan(&c.ID, &c.Memory, &c.Content, stamp{&c.Created}, &c.UptoEntry)
 		return c, err
 	})(tx.QueryContext(ctx, `
 		SELECT context.id, memory.id, content, context.created_us,

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -17,9 +18,7 @@ func export(t *testing.T, s *Store, memories ...string) string {
 	t.Helper()
 	var b strings.Builder
 	for line, err := range s.Export(t.Context(), memories...) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		b.WriteString(line + "\n")
 	}
 	return b.String()
@@ -27,10 +26,7 @@ func export(t *testing.T, s *Store, memories ...string) string {
 
 func imported(t *testing.T, s *Store, file, into string) Imported {
 	t.Helper()
-	much, err := s.Import(t.Context(), strings.NewReader(file), into, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	much := must.Get(s.Import(t.Context(), strings.NewReader(file), into, nil))(t)
 	return much
 }
 
@@ -48,13 +44,8 @@ func full(t *testing.T) *Store {
 		storetest.Note("m", "forgotten", "hidden words"), storetest.Note("n", "other", "words of the other"),
 		core.Tag{Entry: "rich", Key: "gone", Time: storetest.At(4)}, core.Tag{Entry: "rich", Key: "new", Value: "1", Time: storetest.At(5)},
 		core.Expiry{Entry: "fix", Time: storetest.At(4)})
-	if err := forgotten(t, s, core.ForgetQuery{Entry: "forgotten"}); err != nil {
-		t.Fatal(err)
-	}
-	e, err := s.Entry(t.Context(), "fix")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "forgotten"}))
+	e := must.Get(s.Entry(t.Context(), "fix"))(t)
 	mustPut(t, s,
 		core.ContextDoc{ID: "c1", Memory: "m", Upto: e.Seq - 1, Content: "# one", Created: storetest.At(6)},
 		core.ContextDoc{ID: "c2", Memory: "m", Upto: e.Seq, Content: "# two", Created: storetest.At(7)})
@@ -64,13 +55,9 @@ func full(t *testing.T) *Store {
 func remembered(t *testing.T, s *Store, memory string) (entries []core.Entry, contexts []core.ContextDoc) {
 	t.Helper()
 	entries, err := s.Entries(t.Context(), memory, core.EntryQuery{Limit: 50, IncludeExpired: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	contexts, err = s.Contexts(t.Context(), memory, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return entries, contexts
 }
 
@@ -83,9 +70,7 @@ func TestAMemoryIsCarriedToAnotherDatabase(t *testing.T) {
 		}
 	}
 	to := openIn(t, t.TempDir())
-	if diff := cmp.Diff(Imported{Memories: 2, Entries: 3, Contexts: 2}, imported(t, to, file, "")); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, Imported{Memories: 2, Entries: 3, Contexts: 2}, imported(t, to, file, ""))
 	for _, memory := range []string{"m", "n"} {
 		want, docs := remembered(t, from, memory)
 		got, gotDocs := remembered(t, to, memory)
@@ -124,14 +109,11 @@ func TestImportingAgainChangesNothing(t *testing.T) {
 	mustPut(t, s, core.Tag{Entry: "rich", Key: "new", Value: "2", Time: storetest.At(9)})
 	before, docs := remembered(t, s, "m")
 	for range 2 {
-		if diff := cmp.Diff(Imported{Known: 5}, imported(t, s, file, "")); diff != "" {
-			t.Errorf("(-want +got)\n%s", diff)
-		}
+		must.Equal(t, Imported{Known: 5}, imported(t, s, file, ""))
 	}
 	after, docsAfter := remembered(t, s, "m")
-	if diff := cmp.Diff(before, after) + cmp.Diff(docs, docsAfter); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, before, after)
+	must.Equal(t, docs, docsAfter)
 }
 
 func TestWhatWasForgottenIsNotImported(t *testing.T) {
@@ -139,9 +121,7 @@ func TestWhatWasForgottenIsNotImported(t *testing.T) {
 		s := full(t)
 		dir := s.path[:len(s.path)-len(File)-1]
 		file := export(t, s)
-		if err := forgotten(t, s, core.ForgetQuery{Entry: entry}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: entry}))
 		later := strings.Replace(file, `{"t":"context"`, `{"t":"entry","entry_id":"later","memory_id":"m","role":"user","raw_entry":"better words again","corrects":"fix"}
 {"t":"entry","entry_id":"part","memory_id":"m","role":"user","raw_entry":"words of that message","message":"msg","part":9}
 {"t":"context","context_id":"c3","memory_id":"m","content":"better words","created":"`+time.Now().Add(time.Hour).Format(time.RFC3339)+`"}
@@ -149,9 +129,7 @@ func TestWhatWasForgottenIsNotImported(t *testing.T) {
 		lines := strings.Count(file, "\n")
 		later = strings.Replace(later, fmt.Sprintf(`"lines":%d`, lines-1), fmt.Sprintf(`"lines":%d`, lines+2), 1)
 		much := imported(t, s, later, "")
-		if diff := cmp.Diff(Imported{Known: 1, Forgotten: 7}, much); diff != "" {
-			t.Errorf("(-want +got)\n%s", diff)
-		}
+		must.Equal(t, Imported{Known: 1, Forgotten: 7}, much)
 		for _, word := range []string{"better", "it was wrong", "# one", "words of that"} {
 			if found := whereIs(t, dir, word); len(found) > 0 {
 				t.Errorf("%q is in %v", word, found)
@@ -212,13 +190,8 @@ func TestATextThatIsLongerWithoutItsSecretsIsCutAndNotRefused(t *testing.T) {
 	note := storetest.Note("m", "long", strings.Repeat("x", core.MaxRaw-3)+"key")
 	mustPut(t, from, note)
 	hide := func(text string) string { return strings.ReplaceAll(text, "key", "[secret: key]") }
-	if _, err := to.Import(t.Context(), strings.NewReader(export(t, from)), "", hide); err != nil {
-		t.Fatal(err)
-	}
-	got, err := to.Entry(t.Context(), "long")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(to.Import(t.Context(), strings.NewReader(export(t, from)), "", hide))(t)
+	got := must.Get(to.Entry(t.Context(), "long"))(t)
 	if want := strings.Repeat("x", core.MaxRaw-3) + "[se"; got.Raw != want {
 		t.Errorf("it ends with %q, %d characters long", got.Raw[len(got.Raw)-10:], len(got.Raw))
 	}
@@ -306,9 +279,7 @@ func BenchmarkImport(b *testing.B) {
 		putting += time.Since(begun)
 		var file strings.Builder
 		for line, err := range from.Export(b.Context()) {
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Do(b, err)
 			file.WriteString(line + "\n")
 		}
 		begun = time.Now()

@@ -56,10 +56,8 @@ func (f *filter) take(name, value string, now time.Time) error {
 		"tag": "tag:topic, tag:billing or tag:topic=billing",
 	}
 	wrong := func(why string) error {
-		return &core.Error{
-			Code: core.CodeInvalid, Op: "store: search", Message: fmt.Sprintf("the filter %s: %s", name, why),
-			Hint: "write " + examples[name] + ", without a blank after the colon; between quotes it is searched for",
-		}
+		return refusal(core.CodeInvalid, "search", fmt.Sprintf("the filter %s: %s", name, why),
+			"write "+examples[name]+", without a blank after the colon; between quotes it is searched for")
 	}
 	if value == "" {
 		return wrong("has no value")
@@ -114,6 +112,7 @@ const tagged = `EXISTS (SELECT 1 FROM (
 	SELECT key, value FROM json_each(entry.tags) WHERE key NOT IN (SELECT key FROM entry_tag WHERE entry_tag.seq = entry.seq)
 	UNION ALL SELECT key, value FROM entry_tag WHERE entry_tag.seq = entry.seq AND value <> '') WHERE true`
 
+// like is a text in a pattern of LIKE, whose escape is \.
 func like(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(text)
 }

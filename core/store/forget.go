@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/yaap-chat/yaap/core"
 )
 
@@ -49,25 +47,22 @@ func (s *Store) Forget(ctx context.Context, q core.ForgetQuery) (core.Forgotten,
 	if err != nil {
 		return core.Forgotten{}, cannotWrite(s.path, err)
 	}
-	much, err := s.forget(ctx, q)
+	var much core.Forgotten
+	err = transact(ctx, s.writer, func(tx *sql.Tx) (err error) {
+		much, err = s.forget(ctx, tx, q)
+		return err
+	})
 	if err != nil {
 		if marked {
 			_ = os.Remove(s.unscrubbed()) // at worst the next Open has nothing to do
 		}
 		return core.Forgotten{}, s.fail("forget", err)
 	}
-	if err := s.scrub(ctx); err != nil {
-		return much, s.fail("forget", err)
-	}
-	return much, nil
+	s.keepHead(ctx)
+	return much, s.fail("forget", s.scrub(ctx))
 }
 
-func (s *Store) forget(ctx context.Context, q core.ForgetQuery) (much core.Forgotten, err error) {
-	tx, err := s.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return much, err
-	}
-	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
+func (s *Store) forget(ctx context.Context, tx *sql.Tx, q core.ForgetQuery) (much core.Forgotten, err error) {
 	now := time.Now()
 	if err := s.interruptDead(ctx, tx, now); err != nil {
 		return much, err
@@ -103,27 +98,16 @@ func (s *Store) forget(ctx context.Context, q core.ForgetQuery) (much core.Forgo
 		if err != nil {
 			return much, err
 		}
-		if step.count == nil {
-			continue
+		if step.count != nil {
+			n, _ := done.RowsAffected() // SQLite always tells
+			*step.count = int(n)
 		}
-		n, err := done.RowsAffected()
-		if err != nil {
-			return much, err
-		}
-		*step.count = int(n)
 	}
 	if err := s.changeRuns(ctx, tx, "UPDATE run SET state = 'completed', state_us = ? WHERE state <> 'completed' AND id IN (SELECT value FROM json_each(?))",
 		now.UnixMicro(), gone.runs); err != nil {
 		return much, err
 	}
-	if err := s.noteForgotten(ctx, tx, q, now); err != nil {
-		return much, err
-	}
-	if err := tx.Commit(); err != nil {
-		return much, err
-	}
-	s.keepHead(ctx)
-	return much, nil
+	return much, s.noteForgotten(ctx, tx, q, now)
 }
 
 // What is in reach, as sets of SQL.
@@ -173,11 +157,7 @@ func reach(ctx context.Context, tx *sql.Tx, q core.ForgetQuery) (g gone, err err
 	case err != nil:
 		return g, err
 	case running:
-		return g, &core.Error{
-			Code: core.CodeBusy, Op: "store: forget",
-			Message: "what is to be forgotten is still being worked on",
-			Hint:    "wait for the answer, or stop it first",
-		}
+		return g, refusal(core.CodeBusy, "forget", "what is to be forgotten is still being worked on", "wait for the answer, or stop it first")
 	case g.entries == "[]" && q.Entry != "":
 		return g, noEntry(q.Entry)
 	case g.entries == "[]" && g.threads == "[]":
@@ -191,16 +171,12 @@ const forgetter = "memory"
 
 // noteForgotten says in the audit log that something was forgotten.
 func (s *Store) noteForgotten(ctx context.Context, tx *sql.Tx, q core.ForgetQuery, at time.Time) error {
-	id, err := uuid.NewV7()
-	if err != nil {
-		return err
-	}
 	data, err := json.Marshal(map[string]string{"entry": q.Entry, "thread": q.Thread})
 	if err != nil {
 		return err
 	}
 	r, err := auditRecord(core.AuditRow{
-		ID: id.String(), Time: at, Thread: q.Thread, Actor: forgetter, AuditReply: core.AuditReply{
+		ID: newID(), Time: at, Thread: q.Thread, Actor: forgetter, AuditReply: core.AuditReply{
 			Said: core.StatusSuccess, Status: core.StatusSuccess,
 			Data: string(data), Message: "something was forgotten", Outcome: "forgotten", Severity: "info",
 		},
@@ -253,11 +229,8 @@ func (s *Store) scrub(ctx context.Context) error {
 		return err
 	}
 	if busy {
-		return &core.Error{
-			Code: core.CodeBusy, Op: "store: forget",
-			Message: "the words are forgotten, but another window keeps them in the log of the database",
-			Hint:    "forget them again in a moment, or close the other windows first",
-		}
+		return refusal(core.CodeBusy, "forget", "the words are forgotten, but another window keeps them in the log of the database",
+			"forget them again in a moment, or close the other windows first")
 	}
 	if err := prune(s.copies(), 0); err != nil {
 		return err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -15,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -31,9 +33,7 @@ func whereIs(t *testing.T, dir, word string) (found []string) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return found
 }
 
@@ -100,27 +100,16 @@ func wordy(t *testing.T) (s *Store, dir string) {
 		for _, n := range []string{"1", "2"} {
 			word := thread + n + "word"
 			mustPut(t, s, exchange(thread, n, word)...)
-			e, err := s.Entry(t.Context(), thread+"/"+n+"/question/e")
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(s.Entry(t.Context(), thread+"/"+n+"/question/e"))(t)
 			mustPut(t, s, core.ContextDoc{ID: word, Memory: "m", Upto: e.Seq, Content: "about " + word})
-			if err := s.Learn(t.Context(), core.Learned{Expert: "heron", Origin: "peer", Question: "where is " + word + "?", Thread: thread, Run: thread + "/" + n}); err != nil {
-				t.Fatal(err)
-			}
-			if _, err := s.writer.ExecContext(t.Context(), "INSERT INTO embedding VALUES(?, ?, 1, ?)", e.Seq, "model", []byte(word[:4])); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Learn(t.Context(), core.Learned{Expert: "heron", Origin: "peer", Question: "where is " + word + "?", Thread: thread, Run: thread + "/" + n}))
+			must.Get(s.writer.ExecContext(t.Context(), "INSERT INTO embedding VALUES(?, ?, 1, ?)", e.Seq, "model", []byte(word[:4])))(t)
 		}
 	}
 	for _, version := range []int{1, 2} {
-		if _, err := s.backup(t.Context(), version); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.backup(t.Context(), version))(t)
 	}
-	if err := os.WriteFile(s.copies()+"2-x"+partial, []byte("a1word a2word"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(s.copies()+"2-x"+partial, []byte("a1word a2word"), 0o600))
 	return s, dir
 }
 
@@ -160,9 +149,7 @@ func recall(t *testing.T, s *Store, entry, word string) {
 func TestAForgottenEntryIsInNoFileWhenItWasFoundAgainBefore(t *testing.T) {
 	s, dir := wordy(t)
 	recall(t, s, "a/1/question/e", "a1word")
-	if err := forgotten(t, s, core.ForgetQuery{Entry: "a/1/question/e"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "a/1/question/e"}))
 	mustPut(t, s, core.Thread{ID: "a", Title: "other"}) // it was called by the first question
 	if found := whereIs(t, dir, "a1word"); len(found) > 0 {
 		t.Errorf("the word is still in %v", found)
@@ -180,9 +167,7 @@ func TestAForgottenConversationIsInNoFile(t *testing.T) {
 	if len(whereIs(t, dir, "a1word")) < 4 {
 		t.Fatalf("the word is only in %v", whereIs(t, dir, "a1word"))
 	}
-	if err := forgotten(t, s, core.ForgetQuery{Thread: "a"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, forgotten(t, s, core.ForgetQuery{Thread: "a"}))
 	for _, word := range []string{"a1word", "a2word"} {
 		if found := whereIs(t, dir, word); len(found) > 0 {
 			t.Errorf("%s is still in %v", word, found)
@@ -200,9 +185,7 @@ func TestAForgottenConversationIsInNoFile(t *testing.T) {
 	if err != nil || rows[0].Row.Outcome != "forgotten" || rows[0].Row.Thread != "a" {
 		t.Errorf("the last audit row is %+v, %v", rows, err)
 	}
-	if got := search(t, s, core.SearchQuery{Text: "raw summary", Thread: "a"}); got != "" {
-		t.Errorf("%q are found", got)
-	}
+	must.Equal(t, "", search(t, s, core.SearchQuery{Text: "raw summary", Thread: "a"}))
 	left, err := s.Entries(t.Context(), "m", core.EntryQuery{Thread: "a"})
 	if err != nil || len(left) != 8 || left[0].Redacted.IsZero() {
 		t.Errorf("%d entries are left without words, %v: %+v", len(left), err, left)
@@ -216,9 +199,7 @@ func TestAForgottenConversationIsInNoFile(t *testing.T) {
 	}
 	mustPut(t, s, storetest.Say("a", "", "new")) // the conversation goes on
 	mustPut(t, s, exchange("a", "3", "a3word")...)
-	if err := forgotten(t, s, core.ForgetQuery{Thread: "a"}); err != nil {
-		t.Error(err)
-	}
+	must.Report(t, forgotten(t, s, core.ForgetQuery{Thread: "a"}))
 	if found := whereIs(t, dir, "a3word"); len(found) > 0 {
 		t.Errorf("a3word is in %v", found)
 	}
@@ -238,9 +219,7 @@ func TestAForgottenEntryTakesItsExchangeWithIt(t *testing.T) {
 			if found := whereIs(t, dir, "a2word"); len(found) > 0 {
 				t.Errorf("a2word is still in %v", found)
 			}
-			if got, want := ids(t, s, "a"), "1/question 1/tool 1/answer"; got != want {
-				t.Errorf("left are the messages %q, want %q", got, want)
-			}
+			must.Equal(t, "1/question 1/tool 1/answer", ids(t, s, "a"))
 			if report := verify(t, s); len(report.Faults) > 0 {
 				t.Errorf("the audit log is %+v", report)
 			}
@@ -266,9 +245,7 @@ func TestAForgottenEntryTakesItsExchangeWithIt(t *testing.T) {
 			if found, err := s.Entries(t.Context(), "m", core.EntryQuery{Limit: 50}); err != nil || strings.Contains(fmt.Sprint(found), "a2word") {
 				t.Errorf("entries %v, %v", found, err)
 			}
-			if got, want := ids(t, s, "a"), "1/question 1/tool 1/answer"; got != want {
-				t.Errorf("the messages are back: %q, want %q", got, want)
-			}
+			must.Equal(t, "1/question 1/tool 1/answer", ids(t, s, "a"))
 		})
 	}
 }
@@ -278,9 +255,7 @@ func TestAContextThatWasWrittenSinceAnEntryIsForgottenWithIt(t *testing.T) {
 	mustPut(t, s,
 		core.ContextDoc{ID: "before", Memory: "m", Upto: 1, Content: "about nothing", Created: storetest.At(3)},
 		core.ContextDoc{ID: "by a program", Memory: "m", Upto: 1, Content: "about b2word", Created: storetest.At(7)}) // which has read more
-	if err := forgotten(t, s, core.ForgetQuery{Entry: "b/2/question/e"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "b/2/question/e"}))
 	if found := whereIs(t, dir, "b2word"); len(found) > 0 {
 		t.Errorf("the word is still in %v", found)
 	}
@@ -291,26 +266,16 @@ func TestAContextThatWasWrittenSinceAnEntryIsForgottenWithIt(t *testing.T) {
 
 func TestContextsAreWrittenAfterTheClockWasSetBack(t *testing.T) {
 	s, _ := wordy(t)
-	if err := forgotten(t, s, core.ForgetQuery{Entry: "b/2/question/e"}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.writer.ExecContext(t.Context(), "DROP TRIGGER entry_redact"); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.writer.ExecContext(t.Context(), "UPDATE entry SET redacted_us = redacted_us + 3600000000 WHERE redacted_us IS NOT NULL"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "b/2/question/e"}))
+	must.Get(s.writer.ExecContext(t.Context(), "DROP TRIGGER entry_redact"))(t)
+	must.Get(s.writer.ExecContext(t.Context(), "UPDATE entry SET redacted_us = redacted_us + 3600000000 WHERE redacted_us IS NOT NULL"))(t)
 	mustPut(t, s, core.ContextDoc{ID: "new", Memory: "m", Upto: 1 << 40, Content: "about b1word", Created: time.Now()})
 }
 
 func TestAForgottenAnswerLeavesItsQuestion(t *testing.T) {
 	s, _ := wordy(t)
-	if err := forgotten(t, s, core.ForgetQuery{Entry: "a/1/answer/e"}); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := ids(t, s, "a"), "1/question 1/tool 2/question 2/tool 2/answer"; got != want {
-		t.Errorf("left are the messages %q, want %q", got, want)
-	}
+	must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "a/1/answer/e"}))
+	must.Equal(t, "1/question 1/tool 2/question 2/tool 2/answer", ids(t, s, "a"))
 	if e, err := s.Entry(t.Context(), "a/1/question/e"); err != nil || !e.Redacted.IsZero() {
 		t.Errorf("the entry of the question is %+v, %v", e, err)
 	}
@@ -338,34 +303,21 @@ func TestWhatCannotBeForgottenIsSaid(t *testing.T) {
 			t.Errorf("%s was forgotten", word)
 		}
 	}
-	if err := forgotten(t, s, core.ForgetQuery{Entry: "a/1/question/e"}); err != nil { // its run is over
-		t.Error(err)
-	}
+	must.Report(t, forgotten(t, s, core.ForgetQuery{Entry: "a/1/question/e"})) // its run is over
 }
 
 func TestAWindowThatReadsKeepsWordsInTheLogAndIsSaidTo(t *testing.T) {
 	s, dir := wordy(t)
-	if _, err := s.writer.ExecContext(t.Context(), "PRAGMA busy_timeout = 0"); err != nil {
-		t.Fatal(err)
-	}
-	reading, err := openIn(t, dir).reader.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.writer.ExecContext(t.Context(), "PRAGMA busy_timeout = 0"))(t)
+	reading := must.Get(openIn(t, dir).reader.BeginTx(t.Context(), nil))(t)
 	defer reading.Rollback() //nolint:errcheck // nothing was written
 	var n int
-	if err := reading.QueryRowContext(t.Context(), "SELECT count(*) FROM entry").Scan(&n); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, reading.QueryRowContext(t.Context(), "SELECT count(*) FROM entry").Scan(&n))
 	if err := forgotten(t, s, core.ForgetQuery{Thread: "a"}); core.CodeOf(err) != core.CodeBusy || core.HintOf(err) == "" {
 		t.Errorf("got %v, want %s with a hint", err, core.CodeBusy)
 	}
-	if err := reading.Rollback(); err != nil {
-		t.Fatal(err)
-	}
-	if err := forgotten(t, s, core.ForgetQuery{Thread: "a"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, reading.Rollback())
+	must.Do(t, forgotten(t, s, core.ForgetQuery{Thread: "a"}))
 	if found := append(whereIs(t, dir, "a1word"), whereIs(t, dir, "a2word")...); len(found) > 0 {
 		t.Errorf("the words are still in %v", found)
 	}
@@ -373,10 +325,11 @@ func TestAWindowThatReadsKeepsWordsInTheLogAndIsSaidTo(t *testing.T) {
 
 func TestWhatAKilledProgramForgotIsOutOfTheFilesAfterTheNextOpen(t *testing.T) {
 	s, dir := wordy(t)
-	if _, err := s.markUnscrubbed(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.forget(t.Context(), core.ForgetQuery{Thread: "a"}); err != nil { // and here it is killed
+	must.Get(s.markUnscrubbed())(t)
+	if err := transact(t.Context(), s.writer, func(tx *sql.Tx) error {
+		_, err := s.forget(t.Context(), tx, core.ForgetQuery{Thread: "a"})
+		return err
+	}); err != nil { // and here it is killed
 		t.Fatal(err)
 	}
 	if len(whereIs(t, dir, "a1word")) == 0 {
@@ -418,14 +371,10 @@ func TestNothingIsLeftInTheGapsOfPages(t *testing.T) {
 	}
 	mustPut(t, s, rows...)
 	for n := range threads / 2 {
-		if err := forgotten(t, s, core.ForgetQuery{Thread: fmt.Sprint("t", n)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, forgotten(t, s, core.ForgetQuery{Thread: fmt.Sprint("t", n)}))
 		if found := whereIs(t, dir, fmt.Sprintf("xq%dwz", n)); len(found) > 0 {
 			t.Errorf("the words of conversation %d are in %v", n, found)
 		}
 	}
-	if diff := cmp.Diff([]string{File}, whereIs(t, dir, fmt.Sprintf("xq%dwz", threads-1))); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{File}, whereIs(t, dir, fmt.Sprintf("xq%dwz", threads-1)))
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -13,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 const (
@@ -46,32 +48,25 @@ func (s *Store) Import(ctx context.Context, r io.Reader, into string, clean func
 	if clean == nil {
 		clean = func(text string) string { return text }
 	}
-	tx, err := s.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return Imported{}, s.fail("import", err)
-	}
-	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
 	i := &importer{
-		Store: s, tx: tx, into: into, clean: clean, now: time.Now(), vaults: map[string]string{},
+		Store: s, into: into, clean: clean, now: time.Now(), vaults: map[string]string{},
 		memories: map[string]string{}, forgotten: map[string]bool{}, stale: map[string]bool{},
 	}
-	if into != "" {
-		if _, err := one(collect(scanMemory)(tx.QueryContext(ctx, selectMemory+"WHERE id = ?", into))); errors.Is(err, sql.ErrNoRows) {
-			return Imported{}, noMemory(into)
-		} else if err != nil {
-			return Imported{}, s.fail("import", err)
+	if err := transact(ctx, s.writer, func(tx *sql.Tx) (err error) {
+		i.tx = tx
+		if into != "" {
+			if known, err := i.find(ctx, "SELECT id FROM memory WHERE id = ?", into); err != nil || known == "" {
+				return cmp.Or(err, noMemory(into))
+			}
 		}
-	}
-	i.isGone, err = tx.PrepareContext(ctx, `SELECT EXISTS (SELECT 1 FROM entry WHERE id IN (?1, ?2) AND redacted_us IS NOT NULL)
-		OR EXISTS (SELECT 1 FROM forgotten WHERE message = ?3)`)
-	if err != nil {
-		return Imported{}, s.fail("import", err)
-	}
-	defer i.isGone.Close() //nolint:errcheck // it only reads
-	if err := i.read(ctx, r); err != nil {
-		return Imported{}, s.fail("import", err)
-	}
-	if err := tx.Commit(); err != nil {
+		i.isGone, err = tx.PrepareContext(ctx, `SELECT EXISTS (SELECT 1 FROM entry WHERE id IN (?1, ?2) AND redacted_us IS NOT NULL)
+			OR EXISTS (SELECT 1 FROM forgotten WHERE message = ?3)`)
+		if err != nil {
+			return err
+		}
+		defer i.isGone.Close() //nolint:errcheck // it only reads
+		return i.read(ctx, r)
+	}); err != nil {
 		return Imported{}, s.fail("import", err)
 	}
 	return i.much, nil
@@ -140,10 +135,7 @@ func (i *importer) take(ctx context.Context, line []byte) error {
 	}
 	switch {
 	case i.line == 1 && kind.Export > exportVersion:
-		return &core.Error{
-			Code: core.CodeTooNew, Op: "store: import", Message: "the export was written by a newer yaap",
-			Hint: "use the newer yaap; nothing was imported",
-		}
+		return refusal(core.CodeTooNew, "import", "the export was written by a newer yaap", "use the newer yaap; nothing was imported")
 	case i.line == 1 && kind.Export == exportVersion:
 		return nil
 	case i.line == 1:
@@ -180,19 +172,17 @@ func takeLine[T any](ctx context.Context, i *importer, line []byte, store func(c
 		return i.damaged("a field of it is of another kind: " + err.Error())
 	}
 	err := store(ctx, v)
-	if e, ok := errors.AsType[*core.Error](err); ok && e.Code == core.CodeInvalid && e.Op != opImport {
+	if e, ok := errors.AsType[*core.Error](err); ok && e.Code == core.CodeInvalid && e.Op != "store: "+opImport {
 		return i.damaged(e.Message)
 	}
 	return err
 }
 
-const opImport = "store: import"
+const opImport = "import"
 
 func (i *importer) damaged(why string) error {
-	return &core.Error{
-		Code: core.CodeInvalid, Op: opImport, Message: fmt.Sprintf("line %d of the export is damaged: %s", i.line, why),
-		Hint: "export again, or mend that line; nothing was imported",
-	}
+	return refusal(core.CodeInvalid, opImport, fmt.Sprintf("line %d of the export is damaged: %s", i.line, why),
+		"export again, or mend that line; nothing was imported")
 }
 
 func (i *importer) vault(ctx context.Context, v core.Vault) error {
@@ -225,10 +215,8 @@ func (i *importer) memory(ctx context.Context, m core.Memory) error {
 	}
 	if i.into != "" {
 		if i.memories[m.ID] = i.into; len(i.memories) > 1 {
-			return &core.Error{
-				Code: core.CodeInvalid, Op: opImport, Message: "the export holds several memories, and they cannot become one",
-				Hint: "import it without --memory, or export one memory; nothing was imported",
-			}
+			return refusal(core.CodeInvalid, opImport, "the export holds several memories, and they cannot become one",
+				"import it without --memory, or export one memory; nothing was imported")
 		}
 		return nil
 	}
@@ -304,12 +292,11 @@ func (i *importer) beside(ctx context.Context, entry string, row core.Row) error
 
 // cleaned is a text without its secrets. What stands in their place may be
 // longer than they were: the end goes that does not fit any more.
-func (i *importer) cleaned(text string, most int) string {
-	clean := i.clean(text)
-	if chars := []rune(clean); clean != text && len(chars) > most {
-		return string(chars[:most])
+func (i *importer) cleaned(s string, most int) string {
+	if clean := i.clean(s); clean != s {
+		return text.Cut(clean, most, "")
 	}
-	return clean
+	return s
 }
 
 // A time that is to come would make what the user says later count for nothing.

@@ -23,7 +23,7 @@ func Look(ctx context.Context, dir string) (*Store, error) {
 	s := &Store{path: filepath.Join(dir, File), room: &room{dir: dir}, queue: newQueue()}
 	s.queue.closing = true // nothing is put
 	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
-		return nil, &core.Error{Code: core.CodeNotFound, Op: "store: look", Message: "nothing is stored in " + dir + " yet", Hint: "yaap opens a room, and what happens in it is stored"}
+		return nil, refusal(core.CodeNotFound, "look", "nothing is stored in "+dir+" yet", "yaap opens a room, and what happens in it is stored")
 	}
 	steps, err := migrations()
 	if err != nil {
@@ -39,11 +39,8 @@ func Look(ctx context.Context, dir string) (*Store, error) {
 	s.writer = s.reader // which refuses
 	version, err := s.version(ctx)
 	if err == nil && version != len(steps) {
-		err = &core.Error{
-			Code: core.CodeTooNew, Op: "store: look",
-			Message: fmt.Sprintf("the database %s is of another yaap (version %d, this one reads %d)", s.path, version, len(steps)),
-			Hint:    "use the yaap that has it open; where that is older, close it: yaap brings the database up to date when it opens a room",
-		}
+		err = refusal(core.CodeTooNew, "look", fmt.Sprintf("the database %s is of another yaap (version %d, this one reads %d)", s.path, version, len(steps)),
+			"use the yaap that has it open; where that is older, close it: yaap brings the database up to date when it opens a room")
 	}
 	if err != nil {
 		return nil, errors.Join(s.fail("look", err), s.Close())

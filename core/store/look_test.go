@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -16,15 +17,9 @@ import (
 func bytesIn(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	for _, e := range entries {
-		raw, err := os.ReadFile(filepath.Join(dir, e.Name())) //nolint:gosec // of a test
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(os.ReadFile(filepath.Join(dir, e.Name())))(t) //nolint:gosec // of a test
 		if e.Name() == File+"-shm" {
 			raw = nil
 		}
@@ -48,9 +43,7 @@ func stored(s *Store, thread, dir string) []core.Row {
 
 func putRows(t *testing.T, s *Store, rows ...core.Row) {
 	t.Helper()
-	if err := s.Put(t.Context(), rows...); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Put(t.Context(), rows...))
 }
 
 func readAll(t *testing.T, s *Store) {
@@ -71,10 +64,7 @@ func TestWhoLooksChangesNoByteOfAnOpenDatabaseNorOfAClosedOne(t *testing.T) {
 	s := openIn(t, dir)
 	putRows(t, s, stored(s, "t", "/here")...)
 	before := bytesIn(t, dir)
-	looking, err := Look(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	looking := must.Get(Look(t.Context(), dir))(t)
 	readAll(t, looking)
 	if diff := cmp.Diff(before, bytesIn(t, dir)); diff != "" {
 		t.Error("while it is open:", diff)
@@ -85,17 +75,13 @@ func TestWhoLooksChangesNoByteOfAnOpenDatabaseNorOfAClosedOne(t *testing.T) {
 	if _, err := looking.Forget(t.Context(), core.ForgetQuery{Thread: "t"}); err == nil {
 		t.Error("who looks has made it forget")
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Close())
 	before = bytesIn(t, dir)
 	if _, open := before[File+"-wal"]; open {
 		t.Error("the database was not closed as if nobody looked")
 	}
 	readAll(t, looking)
-	if err := looking.Close(); err != nil {
-		t.Error(err)
-	}
+	must.Report(t, looking.Close())
 	if diff := cmp.Diff(before, bytesIn(t, dir)); diff != "" {
 		t.Error("while it is closed:", diff)
 	}
@@ -105,10 +91,7 @@ func TestALookSeesWhatAnotherWindowStoresAndThatItDid(t *testing.T) {
 	dir := t.TempDir()
 	s := openIn(t, dir)
 	putRows(t, s, stored(s, "t", "/here")...)
-	looking, err := Look(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	looking := must.Get(Look(t.Context(), dir))(t)
 	defer looking.Close() //nolint:errcheck // it was only read
 	stamp := looking.Stamp()
 	if looking.Stamp() != stamp {
@@ -154,9 +137,7 @@ func TestThereIsNothingToLookAtWhereNothingWasStored(t *testing.T) {
 func TestTheDatabaseOfAnotherYaapIsNotLookedAt(t *testing.T) {
 	dir := t.TempDir()
 	s := openIn(t, dir)
-	if _, err := s.writer.ExecContext(t.Context(), "PRAGMA user_version = 3"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.writer.ExecContext(t.Context(), "PRAGMA user_version = 3"))(t)
 	if _, err := Look(t.Context(), dir); core.CodeOf(err) != core.CodeTooNew || core.HintOf(err) == "" {
 		t.Errorf("got %v", err)
 	}

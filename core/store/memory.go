@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -15,6 +14,17 @@ import (
 // memoryNo is the number of the memory whose id is the parameter, NULL when
 // there is none.
 func memoryNo(parameter string) string { return "(SELECT no FROM memory WHERE id = " + parameter + ")" }
+
+// numberOf is the number of the memory of that id. It fails with
+// [core.CodeNotFound] when there is none.
+func numberOf(ctx context.Context, tx *sql.Tx, memory string) (int64, error) {
+	var no sql.NullInt64
+	err := tx.QueryRowContext(ctx, "SELECT "+memoryNo("?"), memory).Scan(&no)
+	if err == nil && !no.Valid {
+		err = noMemory(memory)
+	}
+	return no.Int64, err
+}
 
 func entryRecord(e core.Entry) (record, error) {
 	if err := e.Check(); err != nil {
@@ -27,14 +37,10 @@ func entryRecord(e core.Entry) (record, error) {
 			return record{}, fmt.Errorf("entry %s: %w", e.ID, err)
 		}
 	}
-	var expires any
-	if !e.Expires.IsZero() {
-		expires = e.Expires.UnixMicro()
-	}
 	return record{kind: kindEntry, args: []any{
 		e.ID, e.Memory, e.Thread, e.Message, e.Part, string(e.Role), e.Raw, e.Summary, tags, e.Corrects, e.Reason,
 		e.Created.Format("Monday 2 January 2006 2006-01-02"), // where it was said
-		e.Created.UnixMicro(), expires,
+		e.Created.UnixMicro(), orNull(e.Expires),
 	}}, nil
 }
 
@@ -46,11 +52,7 @@ func storeVault(ctx context.Context, tx *sql.Tx, v core.Vault) error {
 	case err != nil || known:
 		return err
 	case taken:
-		return &core.Error{
-			Code: core.CodeConflict, Op: "store: put vault",
-			Message: fmt.Sprintf("there is a vault %q already", v.Title),
-			Hint:    "use that one, or choose another title",
-		}
+		return refusal(core.CodeConflict, "put vault", fmt.Sprintf("there is a vault %q already", v.Title), "use that one, or choose another title")
 	}
 	_, err = tx.ExecContext(ctx, "INSERT INTO vault(id, title, created_us) VALUES(?, ?, ?)", v.ID, v.Title, v.Created.UnixMicro())
 	return err
@@ -65,13 +67,10 @@ func storeMemory(ctx context.Context, tx *sql.Tx, m core.Memory) error {
 	case err != nil || known:
 		return err
 	case !vault:
-		return noVault(m.Vault)
+		return missing("vault", "vault", m.Vault, "/memory list shows the vaults and what is in them")
 	case taken:
-		return &core.Error{
-			Code: core.CodeConflict, Op: "store: put memory",
-			Message: fmt.Sprintf("there is a memory %q in this vault already", m.Title),
-			Hint:    "use that one, or choose another title",
-		}
+		return refusal(core.CodeConflict, "put memory", fmt.Sprintf("there is a memory %q in this vault already", m.Title),
+			"use that one, or choose another title")
 	}
 	_, err = tx.ExecContext(ctx, "INSERT INTO memory(id, vault, title, kind, created_us) VALUES(?, ?, ?, ?, ?)",
 		m.ID, m.Vault, m.Title, cmp.Or(m.Kind, "chat"), m.Created.UnixMicro())
@@ -119,17 +118,9 @@ func (s *Store) storeContext(ctx context.Context, tx *sql.Tx, r record) error {
 	case err != nil || known:
 		return err
 	case late:
-		return &core.Error{
-			Code: core.CodeConflict, Op: "store: put context",
-			Message: "something was forgotten since this context was begun",
-			Hint:    "read the entries again and write it anew",
-		}
+		return refusal(core.CodeConflict, "put context", "something was forgotten since this context was begun", "read the entries again and write it anew")
 	}
 	return s.storeIn(ctx, tx, r)
-}
-
-func noVault(id string) error {
-	return missing("vault", "vault", id, "/memory list shows the vaults and what is in them")
 }
 
 func noMemory(id string) error {
@@ -142,75 +133,39 @@ func noEntry(id string) error {
 
 // Vaults returns the vaults by their titles.
 func (s *Store) Vaults(ctx context.Context) ([]core.Vault, error) {
-	vaults, err := collect(scanVault)(s.reader.QueryContext(ctx, "SELECT id, title, created_us FROM vault ORDER BY title"))
-	if err != nil {
-		return nil, s.fail("list the vaults", err)
-	}
-	return vaults, nil
+	return list(ctx, s, "list the vaults", scanVault, "SELECT id, title, created_us FROM vault ORDER BY title")
 }
 
 func scanVault(rows *sql.Rows) (v core.Vault, err error) {
-	var created int64
-	err = rows.Scan(&v.ID, &v.Title, &created)
-	v.Created = micros(created)
+	err = rows.Scan(&v.ID, &v.Title, stamp{&v.Created})
 	return v, err
 }
 
 const selectMemory = "SELECT memory.id, memory.vault, memory.title, memory.kind, memory.created_us FROM memory "
 
 func scanMemory(rows *sql.Rows) (m core.Memory, err error) {
-	var created int64
-	err = rows.Scan(&m.ID, &m.Vault, &m.Title, &m.Kind, &created)
-	m.Created = micros(created)
+	err = rows.Scan(&m.ID, &m.Vault, &m.Title, &m.Kind, stamp{&m.Created})
 	return m, err
 }
 
 // Memories returns the memories of a vault by their titles, none when there is
 // no such vault.
 func (s *Store) Memories(ctx context.Context, vault string) ([]core.Memory, error) {
-	memories, err := collect(scanMemory)(s.reader.QueryContext(ctx, selectMemory+"WHERE vault = ? ORDER BY title", vault))
-	if err != nil {
-		return nil, s.fail("list the memories of vault "+vault, err)
-	}
-	return memories, nil
+	return list(ctx, s, "list the memories of vault "+vault, scanMemory, selectMemory+"WHERE vault = ? ORDER BY title", vault)
 }
 
 // Memory returns the memory of that id. It fails with [core.CodeNotFound] when
 // there is none.
 func (s *Store) Memory(ctx context.Context, id string) (core.Memory, error) {
-	m, err := one(collect(scanMemory)(s.reader.QueryContext(ctx, selectMemory+"WHERE id = ?", id)))
-	if errors.Is(err, sql.ErrNoRows) {
-		return m, noMemory(id)
-	}
-	if err != nil {
-		return m, s.fail("find memory "+id, err)
-	}
-	return m, nil
+	return find(ctx, s, "find memory "+id, noMemory(id), scanMemory, selectMemory+"WHERE id = ?", id)
 }
 
 // FindMemory returns the memory of these titles. It fails with
 // [core.CodeNotFound] when there is none.
 func (s *Store) FindMemory(ctx context.Context, vault, title string) (core.Memory, error) {
-	m, err := one(collect(scanMemory)(s.reader.QueryContext(ctx,
-		selectMemory+"JOIN vault ON vault.id = memory.vault WHERE vault.title = ? AND memory.title = ?", vault, title)))
-	if errors.Is(err, sql.ErrNoRows) {
-		return m, noMemory(vault + "/" + title)
-	}
-	if err != nil {
-		return m, s.fail("find memory "+vault+"/"+title, err)
-	}
-	return m, nil
-}
-
-// one returns the only value, and [sql.ErrNoRows] when there is none.
-func one[T any](all []T, err error) (v T, _ error) {
-	if err != nil {
-		return v, err
-	}
-	if len(all) == 0 {
-		return v, sql.ErrNoRows
-	}
-	return all[0], nil
+	name := vault + "/" + title
+	return find(ctx, s, "find memory "+name, noMemory(name), scanMemory,
+		selectMemory+"JOIN vault ON vault.id = memory.vault WHERE vault.title = ? AND memory.title = ?", vault, title)
 }
 
 const selectEntry = `SELECT entry.id, memory.id, seq, thread, coalesce(message, ''), part, role, raw, summary, tags,
@@ -260,12 +215,7 @@ func (s *Store) Entries(ctx context.Context, memory string, q core.EntryQuery) (
 	if !q.IncludeExpired {
 		and(unexpired, time.Now().UnixMicro())
 	}
-	entries, err := collect(s.entryRow)(s.reader.QueryContext(ctx,
-		selectEntry+where+" ORDER BY seq DESC LIMIT ?", append(args, cmp.Or(q.Limit, defaultLimit))...))
-	if err != nil {
-		return nil, s.fail("list the entries of memory "+memory, err)
-	}
-	return entries, nil
+	return list(ctx, s, "list the entries of memory "+memory, s.entryRow, selectEntry+where+" ORDER BY seq DESC LIMIT ?", append(args, cmp.Or(q.Limit, defaultLimit))...)
 }
 
 const defaultLimit = 10 // of entries
@@ -273,32 +223,19 @@ const defaultLimit = 10 // of entries
 // Entry returns the entry of that id. It fails with [core.CodeNotFound] when
 // there is none, or when it has expired.
 func (s *Store) Entry(ctx context.Context, id string) (core.Entry, error) {
-	e, err := one(collect(s.entryRow)(s.reader.QueryContext(ctx,
-		selectEntry+"WHERE entry.id = ? AND "+unexpired, id, time.Now().UnixMicro())))
-	if errors.Is(err, sql.ErrNoRows) {
-		return e, noEntry(id)
-	}
-	if err != nil {
-		return e, s.fail("find entry "+id, err)
-	}
-	return e, nil
+	return find(ctx, s, "find entry "+id, noEntry(id), s.entryRow,
+		selectEntry+"WHERE entry.id = ? AND "+unexpired, id, time.Now().UnixMicro())
 }
 
 // Contexts returns the versions of a memory's context, the newest first, at
 // most limit of them; a limit below 1 is none.
 func (s *Store) Contexts(ctx context.Context, memory string, limit int) ([]core.ContextDoc, error) {
-	docs, err := collect(func(rows *sql.Rows) (c core.ContextDoc, err error) {
-		var created int64
-		err = rows.Scan(&c.ID, &c.Memory, &c.Seq, &c.Upto, &c.Content, &created)
-		c.Created = micros(created)
+	return list(ctx, s, "read the context of memory "+memory, func(rows *sql.Rows) (c core.ContextDoc, err error) {
+		err = rows.Scan(&c.ID, &c.Memory, &c.Seq, &c.Upto, &c.Content, stamp{&c.Created})
 		return c, err
-	})(s.reader.QueryContext(ctx, `
+	}, `
 		SELECT context.id, memory.id, seq, upto, content, context.created_us FROM context JOIN memory ON memory.no = context.memory
-		WHERE memory.id = ? ORDER BY seq DESC LIMIT ?`, memory, bound(limit)))
-	if err != nil {
-		return nil, s.fail("read the context of memory "+memory, err)
-	}
-	return docs, nil
+		WHERE memory.id = ? ORDER BY seq DESC LIMIT ?`, memory, bound(limit))
 }
 
 // Unrecorded returns the messages that are to be remembered in a memory and
@@ -307,18 +244,14 @@ func (s *Store) Contexts(ctx context.Context, memory string, limit int) ([]core.
 // thread was recorded; and before that, when nothing had been said about
 // recording it.
 func (s *Store) Unrecorded(ctx context.Context, memory string, limit int) ([]core.Unrecorded, error) {
-	messages, err := collect(func(rows *sql.Rows) (u core.Unrecorded, err error) {
+	return list(ctx, s, "list what memory "+memory+" has not recorded", func(rows *sql.Rows) (u core.Unrecorded, err error) {
 		var id, body string
 		if err := rows.Scan(&u.Thread, &id, &body); err != nil {
 			return u, err
 		}
 		u.Message, err = decoded[core.Message](s, "message "+id, body)
 		return u, err
-	})(s.reader.QueryContext(ctx, `
+	}, `
 		SELECT message.thread, message.id, message.body FROM unrecorded JOIN message ON message.id = unrecorded.message
-		WHERE unrecorded.memory = `+memoryNo("?")+` ORDER BY unrecorded.no LIMIT ?`, memory, bound(limit)))
-	if err != nil {
-		return nil, s.fail("list what memory "+memory+" has not recorded", err)
-	}
-	return messages, nil
+		WHERE unrecorded.memory = `+memoryNo("?")+` ORDER BY unrecorded.no LIMIT ?`, memory, bound(limit))
 }

@@ -8,19 +8,14 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 func TestADatabaseWithoutMemoryIsBroughtUpToDate(t *testing.T) {
 	dir := t.TempDir()
-	steps, err := migrations()
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := connect(writerDSN(filepath.Join(dir, File)), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	steps := must.Get(migrations())(t)
+	db := must.Get(connect(writerDSN(filepath.Join(dir, File)), 1))(t)
 	deep := strings.Repeat("[", 5000) + strings.Repeat("]", 5000)
 	if _, err := db.ExecContext(t.Context(), steps[0]+steps[1]+`; PRAGMA user_version = 2;
 		INSERT INTO thread(id, session, title, created_us, updated_us) VALUES('a', 's', 'T', 1, 1);
@@ -32,23 +27,16 @@ func TestADatabaseWithoutMemoryIsBroughtUpToDate(t *testing.T) {
 			('answer', 'a', 5, 'assistant', 1, '{"id":"answer","role":"assistant","text":"hello"}')`); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Close())
 	s := openIn(t, dir)
 	mustPut(t, s, append(storetest.Recall("m"), core.Recording{Thread: "a", Memory: "m"})...)
 	mustPut(t, s, storetest.Say("a", "", "new"))
-	all, err := s.Unrecorded(t.Context(), "m", 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(s.Unrecorded(t.Context(), "m", 0))(t)
 	var ids []string
 	for _, u := range all {
 		ids = append(ids, u.Message.ID)
 	}
-	if got, want := strings.Join(ids, " "), "said answer new"; got != want {
-		t.Errorf("unrecorded are %q, want %q", got, want)
-	}
+	must.Equal(t, "said answer new", strings.Join(ids, " "))
 	if copies, err := filepath.Glob(filepath.Join(dir, File+".bak-2-*")); err != nil || len(copies) != 1 {
 		t.Errorf("copies %v, %v", copies, err)
 	}
@@ -70,18 +58,14 @@ func TestEntriesAndContextsAreAppendOnly(t *testing.T) {
 			t.Errorf("%s: %v, want it refused", statement, err)
 		}
 	}
-	if got := search(t, s, core.SearchQuery{Text: "words"}); got != "e" {
-		t.Errorf("found %q, want the entry as it was", got)
-	}
+	must.Equal(t, "e", search(t, s, core.SearchQuery{Text: "words"}))
 	if _, err := s.writer.ExecContext(t.Context(), redact); err != nil {
 		t.Error(err)
 	}
 	if _, err := s.writer.ExecContext(t.Context(), redact); err == nil {
 		t.Error("an entry is redacted twice")
 	}
-	if got := search(t, s, core.SearchQuery{Text: "words"}); got != "" {
-		t.Errorf("found %q after its words were taken away", got)
-	}
+	must.Equal(t, "", search(t, s, core.SearchQuery{Text: "words"}))
 }
 
 func TestWhatHasExpiredIsPurged(t *testing.T) {
@@ -93,9 +77,7 @@ func TestWhatHasExpiredIsPurged(t *testing.T) {
 		rows = append(rows, gone)
 	}
 	mustPut(t, s, append(rows, storetest.Note("m", "stays", "a secret word"))...)
-	if got := search(t, s, core.SearchQuery{Text: "secret", Memories: []string{"m"}}); got != "stays" {
-		t.Errorf("found %q before the purge", got)
-	}
+	must.Equal(t, "stays", search(t, s, core.SearchQuery{Text: "secret", Memories: []string{"m"}}))
 	for _, want := range []int{5, 0} {
 		if n, err := s.PurgeExpired(t.Context()); err != nil || n != want {
 			t.Errorf("%d are purged, %v; want %d", n, err, want)
@@ -142,10 +124,7 @@ func TestTwoWindowsRememberInOneMemory(t *testing.T) {
 	for _, s := range windows {
 		got := 0
 		for before := int64(0); ; {
-			page, err := s.Entries(t.Context(), "m", core.EntryQuery{Limit: 50, Before: before})
-			if err != nil {
-				t.Fatal(err)
-			}
+			page := must.Get(s.Entries(t.Context(), "m", core.EntryQuery{Limit: 50, Before: before}))(t)
 			if len(page) == 0 {
 				break
 			}

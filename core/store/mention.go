@@ -25,22 +25,14 @@ func (s *Store) Mentions(ctx context.Context, q core.MentionQuery) (core.Mention
 	if len(q.Words) > searchTerms {
 		q.Words = q.Words[:searchTerms]
 	}
-	tx, err := s.reader.BeginTx(ctx, nil) // what is read belongs together
-	if err != nil {
-		return m, s.fail("search", err)
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	var memory sql.NullInt64
-	if err := tx.QueryRowContext(ctx, "SELECT "+memoryNo("?"), q.Memory).Scan(&memory); err != nil {
-		return m, s.fail("search", err)
-	}
-	if !memory.Valid {
-		return m, noMemory(q.Memory)
-	}
-	if m, err = s.mentions(ctx, tx, q, memory.Int64); err != nil {
-		return m, s.fail("search", err)
-	}
-	return m, nil
+	err := transact(ctx, s.reader, func(tx *sql.Tx) error { // what is read belongs together
+		memory, err := numberOf(ctx, tx, q.Memory)
+		if err == nil {
+			m, err = s.mentions(ctx, tx, q, memory)
+		}
+		return err
+	})
+	return m, s.fail("search", err)
 }
 
 func (s *Store) mentions(ctx context.Context, tx *sql.Tx, q core.MentionQuery, memory int64) (m core.Mentions, err error) {

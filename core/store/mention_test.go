@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -18,10 +19,7 @@ func mentions(t testing.TB, s *Store, words ...string) (ids string, counts []int
 	for _, w := range words {
 		q.Words = append(q.Words, strings.Split(w, "|"))
 	}
-	m, err := s.Mentions(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(s.Mentions(t.Context(), q))(t)
 	for _, e := range m.Entries {
 		ids += " " + e.ID
 	}
@@ -39,9 +37,7 @@ func TestMentionsAreWhatTheUserSaidTheNewestFirst(t *testing.T) {
 	mustPut(t, s, storetest.Note("m", "first", "our staging host is osprey-1"), answer, over,
 		storetest.Note("m", "gone", "the staging secret"), storetest.Note("m", "wrong", "the bastion is kestrel-2"), right,
 		storetest.Note("m", "last", "the staging host is heron-9"), storetest.Note("m", "other", "a host of herons"))
-	if _, err := s.Forget(t.Context(), core.ForgetQuery{Entry: "gone"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Forget(t.Context(), core.ForgetQuery{Entry: "gone"}))(t)
 	for _, c := range []struct{ words, want string }{
 		{"staging", "last first"},
 		{"staging host", "other last first"},
@@ -76,9 +72,7 @@ func BenchmarkMentions(b *testing.B) {
 		for _, w := range strings.Fields(questions[n%len(questions)])[:3] {
 			q.Words = append(q.Words, []string{w, w + "*"})
 		}
-		if _, err := s.Mentions(b.Context(), q); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(s.Mentions(b.Context(), q))(b)
 		n++
 	}
 }

@@ -92,11 +92,7 @@ func prepareFile(path string) (size int64, err error) {
 	case err != nil:
 		return 0, cannotWrite(path, err)
 	case !info.Mode().IsRegular():
-		return 0, &core.Error{
-			Code: core.CodeInvalid, Op: "store: open",
-			Message: path + " is not a file",
-			Hint:    "move it away, or choose another directory",
-		}
+		return 0, refusal(core.CodeInvalid, "open", path+" is not a file", "move it away, or choose another directory")
 	case info.Mode().Perm()&0o077 != 0:
 		if err := os.Chmod(path, 0o600); err != nil {
 			return 0, &core.Error{
@@ -139,11 +135,8 @@ func (s *Store) migrate(ctx context.Context, steps []string) error {
 		return s.unusable(ctx, err)
 	}
 	if version > len(steps) {
-		return &core.Error{
-			Code: core.CodeTooNew, Op: "store: open",
-			Message: fmt.Sprintf("the database %s was written by a newer yaap (version %d, this one knows %d)", s.path, version, len(steps)),
-			Hint:    "use the newer yaap, or choose another directory; nothing was changed",
-		}
+		return refusal(core.CodeTooNew, "open", fmt.Sprintf("the database %s was written by a newer yaap (version %d, this one knows %d)", s.path, version, len(steps)),
+			"use the newer yaap, or choose another directory; nothing was changed")
 	}
 	hint := "nothing was changed"
 	if version > 0 && version < len(steps) {
@@ -184,39 +177,29 @@ func (s *Store) version(ctx context.Context) (version int, err error) {
 		return 0, err
 	}
 	if version < 0 || app != application && (version != 0 || objects != 0) {
-		return 0, &core.Error{
-			Code: core.CodeCorrupt, Op: "store: open",
-			Message: s.path + " is a database of another program",
-			Hint:    "move it away, or choose another directory; nothing was changed",
-		}
+		return 0, refusal(core.CodeCorrupt, "open", s.path+" is a database of another program",
+			"move it away, or choose another directory; nothing was changed")
 	}
 	return version, nil
 }
 
 // step makes one migration, all of it or nothing.
 func (s *Store) step(ctx context.Context, version int, statements string) error {
-	tx, err := s.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
-	if _, err := tx.ExecContext(ctx, statements); err != nil {
-		return err
-	}
-	if version+1 == logsRuns {
-		if err := s.logOldRuns(ctx, tx); err != nil {
+	return transact(ctx, s.writer, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, statements)
+		switch {
+		case err != nil:
 			return err
+		case version+1 == logsRuns:
+			err = s.logOldRuns(ctx, tx)
+		case version+1 == hasParts:
+			err = s.partOld(ctx, tx)
 		}
-	}
-	if version+1 == hasParts {
-		if err := s.partOld(ctx, tx); err != nil {
-			return err
+		if err == nil {
+			_, err = tx.ExecContext(ctx, "PRAGMA user_version = "+strconv.Itoa(version+1))
 		}
-	}
-	if _, err := tx.ExecContext(ctx, "PRAGMA user_version = "+strconv.Itoa(version+1)); err != nil {
 		return err
-	}
-	return tx.Commit()
+	})
 }
 
 // copies is what the names of the database's copies begin with.

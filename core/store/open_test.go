@@ -21,14 +21,12 @@ import (
 	"testing/synctest"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 func TestEveryConnectionIsSetUp(t *testing.T) {
-	steps, err := migrations()
-	if err != nil {
-		t.Fatal(err)
-	}
+	steps := must.Get(migrations())(t)
 	s := openIn(t, t.TempDir())
 	for _, c := range []struct {
 		db     *sql.DB
@@ -44,29 +42,21 @@ func TestEveryConnectionIsSetUp(t *testing.T) {
 	} {
 		for name, want := range c.pragma {
 			var got string
-			if err := c.db.QueryRowContext(t.Context(), "PRAGMA "+name).Scan(&got); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, c.db.QueryRowContext(t.Context(), "PRAGMA "+name).Scan(&got))
 			if got != want {
 				t.Errorf("%s: %s is %s, want %s", c.name, name, got, want)
 			}
 		}
 	}
-	if got := s.writer.Stats().MaxOpenConnections; got != 1 {
-		t.Errorf("the writer has %d connections", got)
-	}
-	if got := s.reader.Stats().MaxOpenConnections; got != readers {
-		t.Errorf("readers have %d connections", got)
-	}
+	must.Equal(t, 1, s.writer.Stats().MaxOpenConnections)
+	must.Equal(t, readers, s.reader.Stats().MaxOpenConnections)
 }
 
 func TestOnlyTheOwnerMayReadTheFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state", "yaap")
 	s := openIn(t, dir)
 	mustPut(t, s, storetest.Begin("a")...)
-	if err := os.Chmod(s.path, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(s.path, 0o644))
 	openIn(t, dir)
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -81,9 +71,7 @@ func TestOnlyTheOwnerMayReadTheFiles(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 }
 
 func TestAnyDirectoryNameWillDo(t *testing.T) {
@@ -98,10 +86,7 @@ func TestAnyDirectoryNameWillDo(t *testing.T) {
 func written(t testing.TB) []byte {
 	t.Helper()
 	dir := t.TempDir()
-	s, err := Open(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(t.Context(), dir))(t)
 	storetest.Start(t, s)
 	mustPut(t, s, storetest.Begin("a")...)
 	for n := range 20 {
@@ -112,13 +97,8 @@ func written(t testing.TB) []byte {
 	for n := range 20 {
 		mustPut(t, s, storetest.Note("m", strconv.Itoa(n), "words "+strconv.Itoa(n)))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(filepath.Join(dir, File))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Close())
+	b := must.Get(os.ReadFile(filepath.Join(dir, File)))(t)
 	return b
 }
 
@@ -126,9 +106,7 @@ func TestAFileThatIsNotOursIsRefusedAndLeftAlone(t *testing.T) {
 	good := written(t)
 	noise := make([]byte, 20000)
 	chacha := rand.NewChaCha8([32]byte{1})
-	if _, err := chacha.Read(noise); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(chacha.Read(noise))(t)
 	cases := map[string]struct {
 		file []byte
 		code core.Code
@@ -151,18 +129,13 @@ func TestAFileThatIsNotOursIsRefusedAndLeftAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			path := filepath.Join(dir, File)
-			if err := os.WriteFile(path, c.file, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.WriteFile(path, c.file, 0o600))
 			s, err := Open(t.Context(), dir)
 			if err == nil {
 				_ = s.Close()
 			}
 			refused(t, err, c.code, path)
-			after, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			after := must.Get(os.ReadFile(path))(t)
 			if !bytes.Equal(after, c.file) {
 				t.Error("the file was changed")
 			}
@@ -177,20 +150,10 @@ func TestAFileThatIsNotOursIsRefusedAndLeftAlone(t *testing.T) {
 func foreign(t *testing.T, statements string) []byte {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "x.db")
-	db, err := sql.Open("sqlite", path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.ExecContext(t.Context(), "PRAGMA journal_mode=WAL;"+statements); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := must.Get(sql.Open("sqlite", path))(t)
+	must.Get(db.ExecContext(t.Context(), "PRAGMA journal_mode=WAL;"+statements))(t)
+	must.Do(t, db.Close())
+	b := must.Get(os.ReadFile(path))(t)
 	return b
 }
 
@@ -210,9 +173,7 @@ func refused(t *testing.T, err error, code core.Code, path string) {
 func TestAPlaceThatCannotBeWrittenIsRefused(t *testing.T) {
 	t.Run("below a file", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "file")
-		if err := os.WriteFile(file, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(file, nil, 0o600))
 		_, err := Open(t.Context(), file)
 		refused(t, err, core.CodeRefused, file)
 	})
@@ -222,9 +183,7 @@ func TestAPlaceThatCannotBeWrittenIsRefused(t *testing.T) {
 	})
 	t.Run("a directory in place of the file", func(t *testing.T) {
 		dir := t.TempDir()
-		if err := os.Mkdir(filepath.Join(dir, File), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.Mkdir(filepath.Join(dir, File), 0o700))
 		_, err := Open(t.Context(), dir)
 		refused(t, err, core.CodeInvalid, dir)
 	})
@@ -232,18 +191,14 @@ func TestAPlaceThatCannotBeWrittenIsRefused(t *testing.T) {
 		t.Run(fmt.Sprintf("a directory of mode %o", mode), func(t *testing.T) {
 			dir := t.TempDir()
 			asStranger(t, dir)
-			if err := os.Chmod(dir, mode); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Chmod(dir, mode))
 			_, err := Open(t.Context(), dir)
 			refused(t, err, core.CodeRefused, dir)
 		})
 	}
 	t.Run("a file that may not be written", func(t *testing.T) {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, File), written(t), 0o400); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, File), written(t), 0o400))
 		asStranger(t, dir)
 		_, err := Open(t.Context(), dir)
 		refused(t, err, core.CodeRefused, dir)
@@ -253,9 +208,7 @@ func TestAPlaceThatCannotBeWrittenIsRefused(t *testing.T) {
 func TestAFileThatMayBeWrittenAgainIsWritten(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, File)
-	if err := os.WriteFile(path, written(t), 0o400); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, written(t), 0o400))
 	asStranger(t, dir)
 	if s, err := Open(t.Context(), dir); err == nil {
 		_ = s.Close()
@@ -263,9 +216,7 @@ func TestAFileThatMayBeWrittenAgainIsWritten(t *testing.T) {
 	if _, err := os.Stat(path + "-shm"); err != nil {
 		t.Fatal(err) // SQLite gives it the mode of the file, and leaves it there
 	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(path, 0o600))
 	mustPut(t, openIn(t, dir), core.Thread{ID: "t"})
 }
 
@@ -295,9 +246,7 @@ func FuzzAnyFileIsOpenedOrRefused(f *testing.F) {
 func use(t *testing.T, file []byte) {
 	t.Helper()
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, File), file, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(filepath.Join(dir, File), file, 0o600))
 	s, err := Open(t.Context(), dir)
 	if err != nil {
 		if core.HintOf(err) == "" {
@@ -335,10 +284,7 @@ func use(t *testing.T, file []byte) {
 
 func TestAnOlderDatabaseIsCopiedAndBroughtUpToDate(t *testing.T) {
 	dir := t.TempDir()
-	steps, err := migrations()
-	if err != nil {
-		t.Fatal(err)
-	}
+	steps := must.Get(migrations())(t)
 	first := len(steps)
 	mustPut(t, openSteps(t, dir, steps), storetest.Begin("a")...)
 	for n := first + 1; n <= first+5; n++ {
@@ -349,10 +295,7 @@ func TestAnOlderDatabaseIsCopiedAndBroughtUpToDate(t *testing.T) {
 		}
 		mustPut(t, s, storetest.Say("a", "a/run", strconv.Itoa(n)))
 	}
-	copies, err := filepath.Glob(filepath.Join(dir, File+".bak-*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	copies := must.Get(filepath.Glob(filepath.Join(dir, File+".bak-*")))(t)
 	if len(copies) != backups {
 		t.Fatalf("%d copies are kept, want %d: %v", len(copies), backups, copies)
 	}
@@ -366,42 +309,29 @@ func TestAnOlderDatabaseIsCopiedAndBroughtUpToDate(t *testing.T) {
 		if err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%s: %v %v", path, info.Mode(), err)
 		}
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(os.ReadFile(path))(t)
 		restored := t.TempDir()
-		if err := os.WriteFile(filepath.Join(restored, File), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(restored, File), b, 0o600))
 		messages, err := openSteps(t, restored, steps[:version]).Messages(t.Context(), "a")
 		if err != nil || len(messages) != version-first+1 {
 			t.Errorf("the copy of version %d holds %d messages, %v", version, len(messages), err)
 		}
 	}
-	_, err = Open(t.Context(), dir)
+	_, err := Open(t.Context(), dir)
 	refused(t, err, core.CodeTooNew, dir)
 }
 
 func TestADatabaseOfTheFirstVersionIsBroughtUpToDate(t *testing.T) {
 	dir := t.TempDir()
-	steps, err := migrations()
-	if err != nil {
-		t.Fatal(err)
-	}
-	db, err := connect(writerDSN(filepath.Join(dir, File)), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	steps := must.Get(migrations())(t)
+	db := must.Get(connect(writerDSN(filepath.Join(dir, File)), 1))(t)
 	if _, err := db.ExecContext(t.Context(), steps[0]+`; PRAGMA user_version = 1;
 		INSERT INTO thread(id, session, title, created_us, updated_us) VALUES('a', 's', 'T', 1, 1);
 		INSERT INTO run(id, thread, runner, room, state, depth, started_us, state_us) VALUES('a/run', 'a', 'agent/main', 'r', 'interrupted', 0, 1, 1);
 		INSERT INTO message(id, thread, n, run, role, at_us, body) VALUES('m', 'a', 1, 'a/run', 'user', 1, '{"id":"m","run":"a/run","text":"hi"}')`); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, db.Close())
 	s := openIn(t, dir)
 	mustPut(t, s, storetest.Ask("a", "a/run", "which"), storetest.Said("a", "a/run", "reply"))
 	saved, err := s.Load(t.Context(), "a/run")
@@ -411,9 +341,7 @@ func TestADatabaseOfTheFirstVersionIsBroughtUpToDate(t *testing.T) {
 	if report, err := s.VerifyAudit(t.Context(), core.AuditHead{}); err != nil || report.Rows != 2 || len(report.Faults) > 0 {
 		t.Errorf("the audit log is %+v, %v; want the run that was there and the reply", report, err)
 	}
-	if _, err := s.writer.ExecContext(t.Context(), "UPDATE run SET runner = 'agent/other'"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.writer.ExecContext(t.Context(), "UPDATE run SET runner = 'agent/other'"))(t)
 	if report, err := s.VerifyAudit(t.Context(), core.AuditHead{}); err != nil || len(report.Faults) != 1 {
 		t.Errorf("a run that was there is changed, and the audit log is %+v, %v", report, err)
 	}
@@ -425,9 +353,7 @@ func TestADatabaseOfTheFirstVersionIsBroughtUpToDate(t *testing.T) {
 func TestAMigrationThatFailsChangesNothing(t *testing.T) {
 	dir := t.TempDir()
 	steps, err := migrations()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	mustPut(t, openSteps(t, dir, steps), storetest.Begin("a")...)
 	_, err = open(t.Context(), dir, append(slices.Clone(steps), "DROP TABLE event; CREATE TABLE event(x TEXT); CREATE TABLE thread(x TEXT)"))
 	refused(t, err, core.CodeCorrupt, dir)
@@ -445,10 +371,7 @@ func TestAMigrationThatFailsChangesNothing(t *testing.T) {
 // openSteps opens the database as a yaap with these migrations would.
 func openSteps(t *testing.T, dir string, steps []string) *Store {
 	t.Helper()
-	s, err := open(t.Context(), dir, steps)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(open(t.Context(), dir, steps))(t)
 	storetest.Start(t, s)
 	return s
 }
@@ -464,9 +387,7 @@ func TestManyMayOpenANewDirectoryAtOnce(t *testing.T) {
 				return
 			}
 			storetest.Start(t, s)
-			if err := s.Put(t.Context(), storetest.Begin(strconv.Itoa(n))...); err != nil {
-				t.Error(err)
-			}
+			must.Report(t, s.Put(t.Context(), storetest.Begin(strconv.Itoa(n))...))
 		})
 	}
 	all.Wait()
@@ -478,13 +399,8 @@ func TestManyMayOpenANewDirectoryAtOnce(t *testing.T) {
 func TestOpenWaitsForItsTurnButNotForEver(t *testing.T) {
 	dir := t.TempDir()
 	hold := func(t *testing.T) {
-		f, err := os.OpenFile(filepath.Join(dir, "open.lock"), os.O_CREATE|os.O_RDWR, 0o600)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(os.OpenFile(filepath.Join(dir, "open.lock"), os.O_CREATE|os.O_RDWR, 0o600))(t)
+		must.Do(t, syscall.Flock(int(f.Fd()), syscall.LOCK_EX))
 		t.Cleanup(func() { _ = f.Close() })
 	}
 	t.Run("the other never ends", func(t *testing.T) {
@@ -524,13 +440,9 @@ func asStranger(t *testing.T, dir string) {
 		return errors.Join(err, os.Chown(path, nobody, nobody))
 	})
 	// The directory above is the test's own, too.
-	if err := errors.Join(err, os.Chmod(filepath.Dir(dir), 0o755), syscall.Seteuid(nobody)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, errors.Join(err, os.Chmod(filepath.Dir(dir), 0o755), syscall.Seteuid(nobody)))
 	t.Cleanup(func() {
-		if err := syscall.Seteuid(0); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, syscall.Seteuid(0))
 	})
 }
 
@@ -541,9 +453,7 @@ func TestADatabaseThatCannotBeOpenedForWantOfRoomSaysSo(t *testing.T) {
 	dir := os.Getenv(place)
 	if dir == "" {
 		dir = t.TempDir()
-		if err := openIn(t, dir).Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, openIn(t, dir).Close())
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.count=1")
 		cmd.Env = append(os.Environ(), place+"="+dir)
 		if said, err := cmd.CombinedOutput(); err != nil {
@@ -552,13 +462,9 @@ func TestADatabaseThatCannotBeOpenedForWantOfRoomSaysSo(t *testing.T) {
 		return
 	}
 	var limit syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &limit))
 	limit.Cur = 4096 // no file grows beyond that, the index of the log neither
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limit))
 	_, err := Open(t.Context(), dir)
 	if core.CodeOf(err) != core.CodeRefused || !strings.Contains(core.HintOf(err), "make room") {
 		t.Errorf("%v, hint %q; want it to say that the disk is full", err, core.HintOf(err))
@@ -568,12 +474,8 @@ func TestADatabaseThatCannotBeOpenedForWantOfRoomSaysSo(t *testing.T) {
 // withoutParts takes the index of parts of words out of a database, as it was before there was one.
 func withoutParts(t testing.TB, s *Store) {
 	t.Helper()
-	if _, err := s.writer.ExecContext(t.Context(), `DROP TRIGGER part_redact; DROP TABLE part_fts; DROP TABLE entry_part; PRAGMA user_version = 11`); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.writer.ExecContext(t.Context(), `DROP TRIGGER part_redact; DROP TABLE part_fts; DROP TABLE entry_part; PRAGMA user_version = 11`))(t)
+	must.Do(t, s.Close())
 }
 
 func TestPartsOfWordsOfBeforeTheirIndexAreFound(t *testing.T) {

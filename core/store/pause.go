@@ -63,11 +63,8 @@ func (s *Store) storeAnswer(ctx context.Context, tx *sql.Tx, a core.Answer) erro
 		return err
 	}
 	if first.Text != a.Text || first.ID != a.ID || !bytes.Equal(first.Data, a.Data) {
-		return &core.Error{
-			Code: core.CodeConflict, Op: "store: answer " + a.Pause,
-			Message: "this question has been answered",
-			Hint:    "the first answer counts; ask again as a new question if it was the wrong one",
-		}
+		return refusal(core.CodeConflict, "answer "+a.Pause, "this question has been answered",
+			"the first answer counts; ask again as a new question if it was the wrong one")
 	}
 	return nil
 }
@@ -79,42 +76,23 @@ func noPause(id string) error {
 // Pause returns the question of that id, answered or not. It fails with
 // [core.CodeNotFound] when there is none.
 func (s *Store) Pause(ctx context.Context, id string) (core.Pause, error) {
-	pauses, err := collect(s.pause)(s.reader.QueryContext(ctx, "SELECT id, body FROM pause WHERE id = ?", id))
-	if err != nil {
-		return core.Pause{}, s.fail("find pause "+id, err)
-	}
-	if len(pauses) == 0 {
-		return core.Pause{}, noPause(id)
-	}
-	return pauses[0], nil
+	return find(ctx, s, "find pause "+id, noPause(id), s.pause, "SELECT id, body FROM pause WHERE id = ?", id)
 }
 
 // Pauses returns the questions of a thread that are open, or those of all
 // threads when none is given, in the order they were asked: nobody has
 // answered them, and their root runs are interrupted.
 func (s *Store) Pauses(ctx context.Context, thread string) ([]core.Pause, error) {
-	pauses, err := collect(s.pause)(s.reader.QueryContext(ctx, `
+	return list(ctx, s, "list the open questions", s.pause, `
 		SELECT pause.id, pause.body FROM pause JOIN run ON run.id = pause.root
 		WHERE run.state = 'interrupted' AND ? IN ('', pause.thread) AND NOT EXISTS (SELECT 1 FROM answer WHERE pause = pause.id)
-		ORDER BY n`, thread))
-	if err != nil {
-		return nil, s.fail("list the open questions", err)
-	}
-	return pauses, nil
+		ORDER BY n`, thread)
 }
 
-func (s *Store) pause(rows *sql.Rows) (p core.Pause, err error) {
-	var id, body string
-	if err := rows.Scan(&id, &body); err != nil {
-		return p, err
-	}
-	return decoded[core.Pause](s, "pause "+id, body)
+func (s *Store) pause(rows *sql.Rows) (core.Pause, error) {
+	return scanBody[core.Pause](s, "pause ", rows)
 }
 
-func (s *Store) answer(rows *sql.Rows) (a core.Answer, err error) {
-	var pause, body string
-	if err := rows.Scan(&pause, &body); err != nil {
-		return a, err
-	}
-	return decoded[core.Answer](s, "answer to "+pause, body)
+func (s *Store) answer(rows *sql.Rows) (core.Answer, error) {
+	return scanBody[core.Answer](s, "answer to ", rows)
 }

@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"strings"
-	"unicode"
 
 	"github.com/yaap-chat/yaap/core"
 )
@@ -31,29 +31,24 @@ func (p *Plain) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, e
 	if err := q.Check(); err != nil {
 		return nil, err
 	}
-	words := strings.FieldsFunc(q.Text, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.N, unicode.M, unicode.Co) })
+	words := strings.FieldsFunc(q.Text, between)
 	if len(words) == 0 {
 		return nil, nil
 	}
-	tx, err := p.store.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return nil, p.store.fail("search", err)
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	in, err := shelfOf(ctx, tx, q, filter{})
-	if err != nil {
-		return nil, err
-	}
-	expression := in.scope + `raw : ("` + strings.Join(words, `" OR "`) + `")`
-	entries, err := collect(p.store.entryRow)(tx.QueryContext(ctx, selectEntry+`
-		JOIN (SELECT rowid AS hit, row_number() OVER (ORDER BY rank) AS place FROM temp.plain WHERE plain MATCH ? ORDER BY rank LIMIT ?)
-		ON hit = seq ORDER BY place`, expression, limitOf(q)))
-	if err != nil {
-		return nil, p.store.fail("search", err)
-	}
-	found := make([]core.Found, len(entries))
-	for i, e := range entries {
-		found[i] = core.Found{Entry: e}
-	}
-	return found, nil
+	var found []core.Found
+	err := transact(ctx, p.store.writer, func(tx *sql.Tx) error {
+		in, err := shelfOf(ctx, tx, q, filter{})
+		if err != nil {
+			return err
+		}
+		expression := in.scope + `raw : ("` + strings.Join(words, `" OR "`) + `")`
+		entries, err := collect(p.store.entryRow)(tx.QueryContext(ctx, selectEntry+`
+			JOIN (SELECT rowid AS hit, row_number() OVER (ORDER BY rank) AS place FROM temp.plain WHERE plain MATCH ? ORDER BY rank LIMIT ?)
+			ON hit = seq ORDER BY place`, expression, limitOf(q)))
+		for _, e := range entries {
+			found = append(found, core.Found{Entry: e})
+		}
+		return err
+	})
+	return found, p.store.fail("search", err)
 }

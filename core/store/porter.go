@@ -45,30 +45,17 @@ func porter(w []byte) []byte {
 	if n := len(w) - 1; n > 0 && w[n] == 'y' && hasVowel(w[:n]) {
 		w[n] = 'i'
 	}
-	w = replaceEnding(w, 0, doubleEndings())
-	w = replaceEnding(w, 0, [][2]string{
-		{"icate", "ic"}, {"ative", ""}, {"alize", "al"}, {"iciti", "ic"}, {"ical", "ic"}, {"ful", ""}, {"ness", ""},
+	w = replaceEnding(w, 0, []string{
+		"ational", "ate", "tional", "tion", "enci", "ence", "anci", "ance", "izer", "ize", "logi", "log", "bli", "ble",
+		"alli", "al", "entli", "ent", "eli", "e", "ousli", "ous", "ization", "ize", "ation", "ate", "ator", "ate",
+		"alism", "al", "iveness", "ive", "fulness", "ful", "ousness", "ous", "aliti", "al", "iviti", "ive", "biliti", "ble",
 	})
-	w = replaceEnding(w, 1, [][2]string{
-		{"al", ""},
-		{"ance", ""},
-		{"ence", ""},
-		{"er", ""},
-		{"ic", ""},
-		{"able", ""},
-		{"ible", ""},
-		{"ant", ""},
-		{"ement", ""},
-		{"ment", ""},
-		{"ent", ""},
-		{"ion", ""},
-		{"ou", ""},
-		{"ism", ""},
-		{"ate", ""},
-		{"iti", ""},
-		{"ous", ""},
-		{"ive", ""},
-		{"ize", ""},
+	w = replaceEnding(w, 0, []string{
+		"icate", "ic", "ative", "", "alize", "al", "iciti", "ic", "ical", "ic", "ful", "", "ness", "",
+	})
+	w = replaceEnding(w, 1, []string{
+		"al", "", "ance", "", "ence", "", "er", "", "ic", "", "able", "", "ible", "", "ant", "", "ement", "", "ment", "", "ent", "", "ion", "",
+		"ou", "", "ism", "", "ate", "", "iti", "", "ous", "", "ive", "", "ize", "",
 	})
 	if n := len(w) - 1; w[n] == 'e' {
 		if m := measure(w[:n]); m > 1 || m == 1 && !shortEnd(w[:n]) {
@@ -119,45 +106,20 @@ func participle(w []byte) []byte {
 	return w
 }
 
-func doubleEndings() [][2]string {
-	return [][2]string{
-		{"ational", "ate"},
-		{"tional", "tion"},
-		{"enci", "ence"},
-		{"anci", "ance"},
-		{"izer", "ize"},
-		{"logi", "log"},
-		{"bli", "ble"},
-		{"alli", "al"},
-		{"entli", "ent"},
-		{"eli", "e"},
-		{"ousli", "ous"},
-		{"ization", "ize"},
-		{"ation", "ate"},
-		{"ator", "ate"},
-		{"alism", "al"},
-		{"iveness", "ive"},
-		{"fulness", "ful"},
-		{"ousness", "ous"},
-		{"aliti", "al"},
-		{"iviti", "ive"},
-		{"biliti", "ble"},
-	}
-}
-
-// replaceEnding replaces the first of the endings that w has, where what stands
-// before it is of a measure above least.
-func replaceEnding(w []byte, least int, endings [][2]string) []byte {
-	for _, e := range endings {
-		if len(w) <= len(e[0]) || !ends(w, e[0]) {
+// replaceEnding replaces the first of the endings that w has by what comes behind it
+// in the list, where what stands before it is of a measure above least.
+func replaceEnding(w []byte, least int, endings []string) []byte {
+	for i := 0; i < len(endings); i += 2 {
+		ending := endings[i]
+		if len(w) <= len(ending) || !ends(w, ending) {
 			continue
 		}
-		base := w[:len(w)-len(e[0])]
-		if last := base[len(base)-1]; e[0] == "ion" && last != 's' && last != 't' {
+		base := w[:len(w)-len(ending)]
+		if last := base[len(base)-1]; ending == "ion" && last != 's' && last != 't' {
 			return w
 		}
 		if measure(base) > least {
-			return append(base, e[1]...)
+			return append(base, endings[i+1]...)
 		}
 		return w
 	}

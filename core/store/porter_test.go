@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // indexed returns the stems that SQLite makes of a text, in order.
@@ -15,42 +17,25 @@ func indexed(t *testing.T, s *Store, text string) []string {
 		DELETE FROM temp.word`); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.writer.ExecContext(t.Context(), "INSERT INTO temp.word(text) VALUES(?)", text); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.writer.ExecContext(t.Context(), "INSERT INTO temp.word(text) VALUES(?)", text))(t)
 	var stems []string
-	rows, err := s.writer.QueryContext(t.Context(), "SELECT term FROM temp.stem ORDER BY offset")
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(s.writer.QueryContext(t.Context(), "SELECT term FROM temp.stem ORDER BY offset"))(t)
 	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
 	for rows.Next() {
 		var stem string
-		if err := rows.Scan(&stem); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, rows.Scan(&stem))
 		stems = append(stems, stem)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, rows.Err())
 	return stems
 }
 
 func TestWordsHaveTheStemsThatTheIndexHas(t *testing.T) {
-	s, err := Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(Open(t.Context(), t.TempDir()))(t)
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, s.Close())
 	})
-	said, err := os.ReadFile("../memory/eval/testdata/chat.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	said := must.Get(os.ReadFile("../memory/eval/testdata/chat.jsonl"))(t)
 	var made strings.Builder
 	for _, base := range []string{"a", "y", "cat", "sky", "hop", "hopp", "trouble", "plast", "motor", "happ", "relat", "radic", "electr", "adjust", "enroll", "fall", "yes", "sy", "ab", "oat", "tree", "ss", "syzyg"} {
 		for _, ending := range strings.Fields("s es ies sses ss ed eed ing ated izing bled y ly ational tional enci anci izer logi bli alli entli eli ousli ization ation ator alism iveness fulness ousness aliti iviti biliti icate ative alize iciti ical ful ness al ance ence er ic able ible ant ement ment ent sion tion ion ou ism ate iti ous ive ize e ee ll lled") {

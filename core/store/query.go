@@ -19,46 +19,31 @@ const prefixLength = 6
 
 // Load implements [core.Journal].
 func (s *Store) Load(ctx context.Context, run string) (core.Saved, error) {
-	saved, err := s.load(ctx, run)
-	if err != nil {
-		return core.Saved{}, s.fail("load run "+run, err)
-	}
-	return saved, nil
+	var saved core.Saved
+	err := transact(ctx, s.reader, func(tx *sql.Tx) error { // what is read belongs together
+		runs, err := collect(scanRun)(tx.QueryContext(ctx, selectRun+"WHERE id = ?", run))
+		if err != nil || len(runs) == 0 {
+			return err
+		}
+		saved.Run = runs[0]
+		if saved.Messages, err = collect(s.message)(tx.QueryContext(ctx, "SELECT id, body FROM message WHERE run = ? ORDER BY n", run)); err != nil {
+			return err
+		}
+		if saved.Steps, err = collect(scanCheckpoint)(tx.QueryContext(ctx, "SELECT run, step, state, at_us FROM checkpoint WHERE run = ? ORDER BY step", run)); err != nil {
+			return err
+		}
+		if saved.Pauses, err = collect(s.pause)(tx.QueryContext(ctx, "SELECT id, body FROM pause WHERE run = ? ORDER BY n", run)); err != nil {
+			return err
+		}
+		saved.Answers, err = collect(s.answer)(tx.QueryContext(ctx,
+			"SELECT answer.pause, answer.body FROM pause JOIN answer ON answer.pause = pause.id WHERE pause.run = ? ORDER BY pause.n", run))
+		return err
+	})
+	return saved, s.fail("load run "+run, err)
 }
 
-func (s *Store) load(ctx context.Context, run string) (saved core.Saved, err error) {
-	tx, err := s.reader.BeginTx(ctx, nil) // what is read belongs together
-	if err != nil {
-		return saved, err
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	runs, err := collect(scanRun)(tx.QueryContext(ctx, selectRun+"WHERE id = ?", run))
-	if err != nil || len(runs) == 0 {
-		return saved, err
-	}
-	saved.Run = runs[0]
-	if saved.Messages, err = collect(s.message)(tx.QueryContext(ctx, "SELECT id, body FROM message WHERE run = ? ORDER BY n", run)); err != nil {
-		return saved, err
-	}
-	if saved.Steps, err = collect(scanCheckpoint)(tx.QueryContext(ctx, "SELECT run, step, state, at_us FROM checkpoint WHERE run = ? ORDER BY step", run)); err != nil {
-		return saved, err
-	}
-	if saved.Pauses, err = collect(s.pause)(tx.QueryContext(ctx, "SELECT id, body FROM pause WHERE run = ? ORDER BY n", run)); err != nil {
-		return saved, err
-	}
-	saved.Answers, err = collect(s.answer)(tx.QueryContext(ctx,
-		"SELECT answer.pause, answer.body FROM pause JOIN answer ON answer.pause = pause.id WHERE pause.run = ? ORDER BY pause.n", run))
-	return saved, err
-}
-
-func scanCheckpoint(rows *sql.Rows) (core.Checkpoint, error) {
-	var (
-		c     core.Checkpoint
-		state string
-		at    int64
-	)
-	err := rows.Scan(&c.Run, &c.Step, &state, &at)
-	c.State, c.Time = json.RawMessage(state), micros(at)
+func scanCheckpoint(rows *sql.Rows) (c core.Checkpoint, err error) {
+	err = rows.Scan(&c.Run, &c.Step, (*[]byte)(&c.State), stamp{&c.Time})
 	return c, err
 }
 
@@ -73,44 +58,37 @@ func (s *Store) Threads(ctx context.Context, q core.ThreadQuery) ([]core.Thread,
 	if words := strings.Fields(q.Find); len(words) > 0 {
 		titled, said := "1", "role IN ('user', 'assistant')"
 		for _, word := range words {
-			args = append(args, anywhere(word))
+			args = append(args, "%"+like(word)+"%")
 			titled += fmt.Sprintf(` AND title LIKE ?%d ESCAPE '\'`, len(args))
 			said += fmt.Sprintf(` AND body ->> 'text' LIKE ?%d ESCAPE '\'`, len(args))
 		}
 		match = "coalesce((SELECT body ->> 'text' FROM message WHERE message.thread = thread.id AND " + said + " ORDER BY n LIMIT 1), '') AS match"
 		where += " AND (match <> '' OR " + titled + ")"
 	}
-	threads, err := collect(scanThread)(s.reader.QueryContext(ctx,
-		fmt.Sprintf(selectThread, match)+where+" ORDER BY updated_us DESC, thread.id DESC LIMIT ?2", args...))
-	if err != nil {
-		return nil, s.fail("list threads", err)
-	}
-	return threads, nil
-}
-
-// anywhere is the pattern of LIKE for a text that has a word in it; its escape is \.
-func anywhere(word string) string {
-	return "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(word) + "%"
+	return list(ctx, s, "list threads", scanThread, fmt.Sprintf(selectThread, match)+where+" ORDER BY updated_us DESC, thread.id DESC LIMIT ?2", args...)
 }
 
 // Thread returns the thread of that id, or the only one whose id begins with
 // it when at least 6 characters are given. It fails with [core.CodeNotFound]
 // when there is none and with [core.CodeInvalid] when there are several.
 func (s *Store) Thread(ctx context.Context, id string) (core.Thread, error) {
-	threads, err := collect(scanThread)(s.reader.QueryContext(ctx, fmt.Sprintf(selectThread, "''")+"WHERE thread.id BETWEEN ? AND ? ORDER BY thread.id LIMIT 2", id, last(id)))
+	return begun(ctx, s, "conversation", id, noThread(id), func(t core.Thread) string { return t.ID }, scanThread,
+		fmt.Sprintf(selectThread, "''")+"WHERE thread.id BETWEEN ?1 AND ?2 ORDER BY thread.id LIMIT 2")
+}
+
+// begun returns what has that id, or the only one whose id begins with it. The query
+// takes both ends of the ids and returns at most two.
+func begun[T any](ctx context.Context, s *Store, what, id string, none error, idOf func(T) string, scan func(*sql.Rows) (T, error), query string) (v T, err error) {
+	all, err := list(ctx, s, "find "+what+" "+id, scan, query, id, last(id))
 	switch {
 	case err != nil:
-		return core.Thread{}, s.fail("find thread "+id, err)
-	case len(threads) == 0:
-		return core.Thread{}, noThread(id)
-	case len(threads) > 1 && threads[0].ID != id:
-		return core.Thread{}, &core.Error{
-			Code: core.CodeInvalid, Op: "store: thread",
-			Message: fmt.Sprintf("several conversations begin with %q", id),
-			Hint:    "type more of it",
-		}
+		return v, err
+	case len(all) == 0:
+		return v, none
+	case len(all) > 1 && idOf(all[0]) != id:
+		return v, refusal(core.CodeInvalid, what, fmt.Sprintf("several %ss begin with %q", what, id), "type more of it")
 	}
-	return threads[0], nil
+	return all[0], nil
 }
 
 func noThread(id string) error {
@@ -132,51 +110,28 @@ const selectRun = "SELECT id, thread, coalesce(parent, ''), runner, state, code,
 // when at least 6 characters are given. It fails with [core.CodeNotFound] when
 // there is none and with [core.CodeInvalid] when there are several.
 func (s *Store) FindRun(ctx context.Context, id string) (core.RunRow, error) {
-	runs, err := collect(scanRun)(s.reader.QueryContext(ctx,
-		selectRun+"WHERE id BETWEEN ?1 AND ?2 AND (parent IS NULL OR id = ?1) ORDER BY id LIMIT 2", id, last(id)))
-	switch {
-	case err != nil:
-		return core.RunRow{}, s.fail("find run "+id, err)
-	case len(runs) == 0:
-		return core.RunRow{}, missing("run", "run", id, fmt.Sprintf("give its whole id, or at least the first %d characters", prefixLength))
-	case len(runs) > 1 && runs[0].ID != id:
-		return core.RunRow{}, &core.Error{
-			Code: core.CodeInvalid, Op: "store: run",
-			Message: fmt.Sprintf("several runs begin with %q", id),
-			Hint:    "type more of it",
-		}
-	}
-	return runs[0], nil
+	none := missing("run", "run", id, fmt.Sprintf("give its whole id, or at least the first %d characters", prefixLength))
+	return begun(ctx, s, "run", id, none, func(r core.RunRow) string { return r.ID }, scanRun,
+		selectRun+"WHERE id BETWEEN ?1 AND ?2 AND (parent IS NULL OR id = ?1) ORDER BY id LIMIT 2")
 }
 
 // Runs returns the root runs whose runner begins with prefix, the last begun
 // first, at most limit of them; a limit below 1 is none.
 func (s *Store) Runs(ctx context.Context, prefix string, limit int) ([]core.RunRow, error) {
-	runs, err := collect(scanRun)(s.reader.QueryContext(ctx,
-		selectRun+"WHERE parent IS NULL AND substr(runner, 1, length(?1)) = ?1 ORDER BY started_us DESC, id DESC LIMIT ?2", prefix, bound(limit)))
-	if err != nil {
-		return nil, s.fail("list runs", err)
-	}
-	return runs, nil
+	return list(ctx, s, "list runs", scanRun, selectRun+"WHERE parent IS NULL AND substr(runner, 1, length(?1)) = ?1 ORDER BY started_us DESC, id DESC LIMIT ?2", prefix, bound(limit))
 }
 
 func scanRun(rows *sql.Rows) (r core.RunRow, err error) {
-	var at int64
-	err = rows.Scan(&r.ID, &r.Thread, &r.Parent, &r.Runner, &r.State, &r.Code, &r.Depth, &at)
-	r.Time = micros(at)
+	err = rows.Scan(&r.ID, &r.Thread, &r.Parent, &r.Runner, &r.State, &r.Code, &r.Depth, stamp{&r.Time})
 	return r, err
 }
 
 // Messages returns the messages of a thread in order: those of its root runs
 // and those of no run, and first those of the thread that it goes on from. What the runs below them said is in Load only.
 func (s *Store) Messages(ctx context.Context, thread string) ([]core.Message, error) {
-	messages, err := collect(s.message)(s.reader.QueryContext(ctx, aLine+`
+	return list(ctx, s, "read the messages of thread "+thread, s.message, aLine+`
 		SELECT message.id, body FROM line JOIN message ON message.thread = line.thread AND n < line.upto LEFT JOIN run ON run.id = message.run
-		WHERE run.parent IS NULL ORDER BY line.depth DESC, n`, thread))
-	if err != nil {
-		return nil, s.fail("read the messages of thread "+thread, err)
-	}
-	return messages, nil
+		WHERE run.parent IS NULL ORDER BY line.depth DESC, n`, thread)
 }
 
 // Page returns the last messages of a thread, at least limit of them, or those
@@ -184,37 +139,33 @@ func (s *Store) Messages(ctx context.Context, thread string) ([]core.Message, er
 // reported between the message before them and the one after.
 func (s *Store) Page(ctx context.Context, thread, run string, limit int) (page core.Page, err error) {
 	const shown = " FROM message LEFT JOIN run ON run.id = message.run WHERE message.thread = ?1 AND run.parent IS NULL AND n >= ?2 AND n < ?3 "
-	tx, err := s.reader.BeginTx(ctx, nil) // what is read belongs together
-	if err != nil {
-		return page, s.fail("read thread "+thread, err)
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
-	number := func(query string, args ...any) (n int64) {
-		if err == nil {
-			err = tx.QueryRowContext(ctx, query, args...).Scan(&n)
+	err = transact(ctx, s.reader, func(tx *sql.Tx) error { // what is read belongs together
+		parts, err := before(ctx, tx, thread, run)
+		if err != nil {
+			return err
 		}
-		return n
-	}
-	parts, err := before(ctx, tx, thread, run)
-	if err != nil {
-		return page, s.fail("read thread "+thread, err)
-	}
-	thread, to := parts[0].thread, parts[0].upto
-	from := number("SELECT coalesce(min(n), 0) FROM (SELECT n"+shown+"ORDER BY n DESC LIMIT ?4)", thread, int64(math.MinInt64), to, limit)
-	from = number("SELECT coalesce(min(n), ?2) FROM message WHERE thread = ?1 AND run IN (SELECT run FROM message WHERE thread = ?1 AND n >= ?2 AND n < ?3)", thread, from, to)
-	after := number("SELECT coalesce(max(at_us), ?2) FROM message WHERE thread = ?1 AND n < ?3", thread, int64(math.MinInt64), from)
-	until := number("SELECT coalesce(min(at_us), ?2) FROM message WHERE thread = ?1 AND n >= ?3", thread, unbounded, to)
-	if err != nil {
-		return page, s.fail("read thread "+thread, err)
-	}
-	page.Earlier = after > math.MinInt64 || len(parts) > 1
-	if page.Messages, err = collect(s.message)(tx.QueryContext(ctx, "SELECT message.id, body"+shown+"ORDER BY n", thread, from, to)); err != nil {
-		return page, s.fail("read the messages of thread "+thread, err)
-	}
-	if page.Events, err = inOrder(tx.QueryContext(ctx, selectEvents("thread = ? AND at_us > ? AND at_us < ?"), thread, after, until)); err != nil {
-		return page, s.fail("read the events of thread "+thread, err)
-	}
-	return page, nil
+		number := func(query string, args ...any) (n int64) {
+			if err == nil {
+				err = tx.QueryRowContext(ctx, query, args...).Scan(&n)
+			}
+			return n
+		}
+		thread, to := parts[0].thread, parts[0].upto
+		from := number("SELECT coalesce(min(n), 0) FROM (SELECT n"+shown+"ORDER BY n DESC LIMIT ?4)", thread, int64(math.MinInt64), to, limit)
+		from = number("SELECT coalesce(min(n), ?2) FROM message WHERE thread = ?1 AND run IN (SELECT run FROM message WHERE thread = ?1 AND n >= ?2 AND n < ?3)", thread, from, to)
+		after := number("SELECT coalesce(max(at_us), ?2) FROM message WHERE thread = ?1 AND n < ?3", thread, int64(math.MinInt64), from)
+		until := number("SELECT coalesce(min(at_us), ?2) FROM message WHERE thread = ?1 AND n >= ?3", thread, unbounded, to)
+		if err != nil {
+			return err
+		}
+		page.Earlier = after > math.MinInt64 || len(parts) > 1
+		if page.Messages, err = collect(s.message)(tx.QueryContext(ctx, "SELECT message.id, body"+shown+"ORDER BY n", thread, from, to)); err != nil {
+			return err
+		}
+		page.Events, err = inOrder(tx.QueryContext(ctx, selectEvents("thread = ? AND at_us > ? AND at_us < ?"), thread, after, until))
+		return err
+	})
+	return page, s.fail("read thread "+thread, err)
 }
 
 // Said returns what the user said last in the conversations begun in a directory, or
@@ -238,10 +189,7 @@ func (s *Store) Said(ctx context.Context, dir string, limit int) (texts []string
 // a type that this yaap does not know are left out.
 func (s *Store) RunEvents(ctx context.Context, run string) ([]core.Event, error) {
 	events, err := inOrder(s.reader.QueryContext(ctx, selectEvents("run = ?1 OR run >= ?2 AND run < ?3"), run, run+"/", run+"0")) // 0 comes after /
-	if err != nil {
-		return nil, s.fail("read the events of run "+run, err)
-	}
-	return events, nil
+	return events, s.fail("read the events of run "+run, err)
 }
 
 func selectEvents(where string) string {
@@ -250,14 +198,11 @@ func selectEvents(where string) string {
 
 // inOrder reads the events of such a query.
 func inOrder(rows *sql.Rows, err error) ([]core.Event, error) {
-	bodies, err := collect(func(rows *sql.Rows) (body string, err error) {
-		return body, rows.Scan(&body)
-	})(rows, err)
-	if err != nil {
-		return nil, err
-	}
-	return decodable(bodies), nil
+	bodies, err := collect(scanText)(rows, err)
+	return decodable(bodies), err
 }
+
+func scanText(rows *sql.Rows) (text string, err error) { return text, rows.Scan(&text) }
 
 // decodable are the events among them that this yaap knows.
 func decodable(bodies []string) []core.Event {
@@ -279,22 +224,22 @@ func bound(limit int) int {
 	return limit
 }
 
-func scanThread(rows *sql.Rows) (core.Thread, error) {
-	var (
-		t                core.Thread
-		created, updated int64
-	)
-	err := rows.Scan(&t.ID, &t.Session, &t.Title, &created, &updated, &t.Count, &t.Dir, &t.Unattended, &t.Match)
-	t.Created, t.Updated = micros(created), micros(updated)
+func scanThread(rows *sql.Rows) (t core.Thread, err error) {
+	err = rows.Scan(&t.ID, &t.Session, &t.Title, stamp{&t.Created}, stamp{&t.Updated}, &t.Count, &t.Dir, &t.Unattended, &t.Match)
 	return t, err
 }
 
 func (s *Store) message(rows *sql.Rows) (m core.Message, err error) {
+	return scanBody[core.Message](s, "message ", rows)
+}
+
+// scanBody reads a row of an id and a body in JSON.
+func scanBody[T any](s *Store, what string, rows *sql.Rows) (v T, err error) {
 	var id, body string
 	if err := rows.Scan(&id, &body); err != nil {
-		return m, err
+		return v, err
 	}
-	return decoded[core.Message](s, "message "+id, body)
+	return decoded[T](s, what+id, body)
 }
 
 // decoded returns the value that was stored under a name as JSON.
@@ -310,6 +255,37 @@ func decoded[T any](s *Store, name, body string) (v T, err error) {
 		}
 	}
 	return v, nil
+}
+
+// list returns all rows of a query. A failure says that it happened during op.
+func list[T any](ctx context.Context, s *Store, op string, scan func(*sql.Rows) (T, error), query string, args ...any) ([]T, error) {
+	all, err := collect(scan)(s.reader.QueryContext(ctx, query, args...))
+	return all, s.fail(op, err)
+}
+
+// find returns the only row of a query, and fails with none where there is no row.
+func find[T any](ctx context.Context, s *Store, op string, none error, scan func(*sql.Rows) (T, error), query string, args ...any) (v T, err error) {
+	all, err := list(ctx, s, op, scan, query, args...)
+	switch {
+	case err != nil:
+		return v, err
+	case len(all) == 0:
+		return v, none
+	}
+	return all[0], nil
+}
+
+// transact does something in a transaction, all of it or nothing.
+func transact(ctx context.Context, db *sql.DB, do func(*sql.Tx) error) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
+	if err := do(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
 }
 
 // collect returns a function that reads all rows of a query.
@@ -351,3 +327,16 @@ func stream[T any](scan func(*sql.Rows) (T, error)) func(*sql.Rows, error) iter.
 }
 
 func micros(us int64) time.Time { return time.UnixMicro(us).UTC() }
+
+// stamp is a time that is read from its microseconds.
+type stamp struct{ *time.Time }
+
+// Scan implements [sql.Scanner].
+func (t stamp) Scan(us any) error {
+	n, ok := us.(int64)
+	if !ok {
+		return fmt.Errorf("%T is no time", us)
+	}
+	*t.Time = micros(n)
+	return nil
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -71,13 +72,8 @@ func TestEventsComeBackInOrder(t *testing.T) {
 		event(2, 3, core.Notice{Text: "0"}).Event, event(3, 3, core.Notice{Text: "1"}).Event,
 		event(7, 6, core.Notice{Text: "2"}).Event, event(2, 7, core.Notice{Text: "<3>"}).Event,
 	}
-	got, err := second.Page(t.Context(), "a", "", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(all, got.Events); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
-	}
+	got := must.Get(second.Page(t.Context(), "a", "", 1))(t)
+	must.Equal(t, all, got.Events)
 }
 
 func TestTheEventsOfARunAreItsOwnAndThoseBelow(t *testing.T) {
@@ -102,13 +98,8 @@ func TestTheEventsOfARunAreItsOwnAndThoseBelow(t *testing.T) {
 	event("a/run.", "")
 	deep := event("a/run/n/m", "a/run/n")
 	last := event("a/run", "")
-	got, err := s.RunEvents(t.Context(), "a/run")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff([]core.Event{first, below, deep, last}, got); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
-	}
+	got := must.Get(s.RunEvents(t.Context(), "a/run"))(t)
+	must.Equal(t, []core.Event{first, below, deep, last}, got)
 	if got, err := s.RunEvents(t.Context(), "nowhere"); err != nil || len(got) != 0 {
 		t.Errorf("an unknown run has %v, %v", got, err)
 	}
@@ -133,10 +124,7 @@ func TestAPageHoldsWholeRunsWithWhatWasReportedOfThem(t *testing.T) {
 		want    []string
 		earlier bool
 	}{{"", []string{"r4.0", "r5.2"}, true}, {"r4", []string{"r2.0", "r3.2"}, true}, {"r2", []string{"r0.0", "r1.2"}, false}} {
-		p, err := s.Page(t.Context(), "a", c.before, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(s.Page(t.Context(), "a", c.before, 4))(t)
 		if n := len(p.Messages); n != 6 || p.Messages[0].ID != c.want[0] || p.Messages[n-1].ID != c.want[1] || p.Earlier != c.earlier {
 			t.Errorf("before %q: %+v, earlier %v", c.before, p.Messages, p.Earlier)
 		}
@@ -183,10 +171,7 @@ func TestConversationsAreFoundByWhatWasSaidInThem(t *testing.T) {
 		{core.ThreadQuery{Find: "talk", Dir: "/b"}, []string{"t2", "t1"}},
 		{core.ThreadQuery{Find: `"role"`}, nil},
 	} {
-		threads, err := s.Threads(t.Context(), c.q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		threads := must.Get(s.Threads(t.Context(), c.q))(t)
 		var got []string
 		for _, thread := range threads {
 			got = append(got, thread.ID)
@@ -199,9 +184,7 @@ func TestConversationsAreFoundByWhatWasSaidInThem(t *testing.T) {
 	if err != nil || len(found) != 1 || found[0].Match != "herons eat fish" || found[0].Dir != "/a" || !found[0].Unattended {
 		t.Errorf("what was found is %+v, %v", found, err)
 	}
-	if _, err := s.Forget(t.Context(), core.ForgetQuery{Thread: "t3"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Forget(t.Context(), core.ForgetQuery{Thread: "t3"}))(t)
 	if left, err := s.Threads(t.Context(), core.ThreadQuery{}); err != nil || len(left) != 3 {
 		t.Errorf("when one is forgotten there are %+v, %v", left, err)
 	}
@@ -225,13 +208,8 @@ func TestNumbersKeepTheirDigits(t *testing.T) {
 	row.Message.Reply = &core.Reply{Data: map[string]any{"n": json.Number("123456789012345678901234567890.10")}}
 	row.Message.Calls = []core.Call{{ID: "c", Args: json.RawMessage(`{"n":12345678901234567890.0,"s":"<&>"}`)}}
 	mustPut(t, s, row)
-	saved, err := s.Load(t.Context(), "a/run")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(row.Message, saved.Messages[1]); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	saved := must.Get(s.Load(t.Context(), "a/run"))(t)
+	must.Equal(t, row.Message, saved.Messages[1])
 }
 
 func TestDeeplyNestedJSONIsKept(t *testing.T) {
@@ -241,18 +219,14 @@ func TestDeeplyNestedJSONIsKept(t *testing.T) {
 	row := storetest.Say("a", "a/run", "m")
 	row.Message.Calls = []core.Call{{ID: "c", Args: json.RawMessage(strings.Repeat("[", depth) + strings.Repeat("]", depth))}}
 	mustPut(t, s, row)
-	if got := ids(t, s, "a"); got != "question m" {
-		t.Errorf("stored are %q", got)
-	}
+	must.Equal(t, "question m", ids(t, s, "a"))
 }
 
 func TestAMessageThatCannotBeReadIsNotPassedOver(t *testing.T) {
 	s := openIn(t, t.TempDir())
 	mustPut(t, s, storetest.Begin("a")...)
 	mustPut(t, s, storetest.Begin("b")...)
-	if _, err := s.writer.ExecContext(t.Context(), `UPDATE message SET body = '{"id":' WHERE thread = 'a'`); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.writer.ExecContext(t.Context(), `UPDATE message SET body = '{"id":' WHERE thread = 'a'`))(t)
 	_, messages := s.Messages(t.Context(), "a")
 	_, load := s.Load(t.Context(), "a/run")
 	for name, err := range map[string]error{"Messages": messages, "Load": load} {
@@ -260,9 +234,7 @@ func TestAMessageThatCannotBeReadIsNotPassedOver(t *testing.T) {
 			t.Errorf("%s: %v, want %s with a hint", name, err, core.CodeCorrupt)
 		}
 	}
-	if got := ids(t, s, "b"); got != "question" {
-		t.Errorf("the other thread has %q", got)
-	}
+	must.Equal(t, "question", ids(t, s, "b"))
 }
 
 func BenchmarkThreads(b *testing.B) {
@@ -276,9 +248,7 @@ func BenchmarkThreads(b *testing.B) {
 		mustPut(b, s, rows...)
 	}
 	for b.Loop() {
-		if _, err := s.Threads(b.Context(), core.ThreadQuery{Limit: 50}); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(s.Threads(b.Context(), core.ThreadQuery{Limit: 50}))(b)
 	}
 }
 

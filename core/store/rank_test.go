@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -49,9 +50,7 @@ func TestWhatIsWrittenAsOneIsFoundWholeAndByItsParts(t *testing.T) {
 			t.Errorf("%s finds %q, want %q", query, got, want)
 		}
 	}
-	if got := search(t, s, core.SearchQuery{Text: "model"}); got != "" {
-		t.Errorf("a tag of the memory's own is found: %q", got)
-	}
+	must.Equal(t, "", search(t, s, core.SearchQuery{Text: "model"}))
 }
 
 func TestStatementsComeBeforeQuestionsRefusalsAndEchoes(t *testing.T) {
@@ -121,10 +120,7 @@ func TestAWordIsAsRareAsItIsInTheMemoryThatIsSearched(t *testing.T) {
 		mustPut(t, shared, both, storetest.Note("n", fmt.Sprint("n", i), "kestrel and kestrel again"), storetest.Note("n", fmt.Sprint("o", i), "a kestrel, too"))
 	}
 	q := core.SearchQuery{Text: "kestrel heron", Memories: []string{"m"}}
-	first, err := alone.Search(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(alone.Search(t.Context(), q))(t)
 	second, err := shared.Search(t.Context(), q)
 	if err != nil || len(first) != len(second) || second[0].Entry.ID != "7" {
 		t.Fatalf("%d and %d entries, %v", len(first), len(second), err)

@@ -50,104 +50,80 @@ type record struct {
 	audit  auditRow    // kindAudit
 }
 
-// insert returns the statement that stores a record; putting one again
-// changes nothing, unless it is said when it may be used. Runs, vaults and
+// inserts returns the statements that store records, by their kinds; putting one
+// again changes nothing, unless it is said when it may be used. Runs, vaults and
 // memories have none.
-func (k kind) insert() string {
-	switch k {
-	case kindSession:
-		return `INSERT INTO session(id, started_us, ended_us, dir, unattended) VALUES(?, ?, ?, ?, ?)
-			ON CONFLICT(id) DO UPDATE SET ended_us = excluded.ended_us WHERE ended_us IS NULL AND excluded.ended_us IS NOT NULL`
-	case kindThread:
-		return `INSERT INTO thread(id, session, title, created_us, updated_us) VALUES(?, ?, ?, ?, ?)
+func inserts() [kinds]string {
+	return [kinds]string{
+		kindSession: `INSERT INTO session(id, started_us, ended_us, dir, unattended) VALUES(?, ?, ?, ?, ?)
+			ON CONFLICT(id) DO UPDATE SET ended_us = excluded.ended_us WHERE ended_us IS NULL AND excluded.ended_us IS NOT NULL`,
+		kindThread: `INSERT INTO thread(id, session, title, created_us, updated_us) VALUES(?, ?, ?, ?, ?)
 			ON CONFLICT(id) DO UPDATE SET title = coalesce(nullif(excluded.title, ''), title), updated_us = excluded.updated_us
-			WHERE updated_us < excluded.updated_us`
-	case kindBranch:
-		return `INSERT INTO branch(thread, parent, upto)
+			WHERE updated_us < excluded.updated_us`,
+		kindBranch: `INSERT INTO branch(thread, parent, upto)
 			SELECT ?1, ?2, CASE ?3 WHEN '' THEN coalesce(max(n), 0) + 1 ELSE min(n) FILTER (WHERE run = ?3) END FROM message WHERE thread = ?2
-			ON CONFLICT(thread) DO NOTHING`
-	case kindMessage:
-		return `INSERT INTO message(id, thread, n, run, role, at_us, body, spoken)
+			ON CONFLICT(thread) DO NOTHING`,
+		kindMessage: `INSERT INTO message(id, thread, n, run, role, at_us, body, spoken)
 			SELECT ?1, ?2, coalesce(max(n), 0) + 1, nullif(?3, ''), ?4, ?5, ?6, ?7 FROM message WHERE thread = ?2
-			ON CONFLICT(id) DO NOTHING`
-	case kindRecording: // unless it says what the last one of its thread said
-		return `INSERT INTO recording(thread, memory, at_us)
+			ON CONFLICT(id) DO NOTHING`,
+		kindRecording: // unless it says what the last one of its thread said
+		`INSERT INTO recording(thread, memory, at_us)
 			SELECT ?1, CASE WHEN ?2 <> '' THEN ` + memoryNo("?2") + ` END, ?3
 			WHERE ?2 IS NOT (SELECT coalesce(memory.id, '') FROM recording LEFT JOIN memory ON memory.no = recording.memory WHERE thread = ?1 ORDER BY recording.no DESC LIMIT 1)
-			ON CONFLICT(thread, at_us) DO NOTHING`
-	case kindEntry:
-		return insertEntries(1)
-	case kindParts:
-		return `INSERT INTO entry_part(seq, scope, words)
-			SELECT seq, scope, ?2 FROM entry WHERE id = ?1 AND raw = ?3 AND redacted_us IS NULL ON CONFLICT DO NOTHING`
-	case kindTag:
-		return `INSERT INTO entry_tag(seq, key, value, at_us) SELECT seq, ?2, ?3, ?4 FROM entry WHERE id = ?1
-			ON CONFLICT(seq, key) DO UPDATE SET value = excluded.value, at_us = excluded.at_us WHERE at_us < excluded.at_us`
-	case kindExpiry: // of the entry, what it corrects and what corrects it
-		return `INSERT INTO entry_life(seq, until_us, at_us)
+			ON CONFLICT(thread, at_us) DO NOTHING`,
+		kindEntry: insertEntries(1),
+		kindParts: `INSERT INTO entry_part(seq, scope, words)
+			SELECT seq, scope, ?2 FROM entry WHERE id = ?1 AND raw = ?3 AND redacted_us IS NULL ON CONFLICT DO NOTHING`,
+		kindTag: `INSERT INTO entry_tag(seq, key, value, at_us) SELECT seq, ?2, ?3, ?4 FROM entry WHERE id = ?1
+			ON CONFLICT(seq, key) DO UPDATE SET value = excluded.value, at_us = excluded.at_us WHERE at_us < excluded.at_us`,
+		kindExpiry: // of the entry, what it corrects and what corrects it
+		`INSERT INTO entry_life(seq, until_us, at_us)
 			WITH RECURSIVE family(id) AS (VALUES(?1)
 				UNION SELECT entry.id FROM family JOIN entry ON entry.corrects = family.id
 				UNION SELECT entry.corrects FROM family JOIN entry ON entry.id = family.id WHERE entry.corrects IS NOT NULL)
 			SELECT entry.seq, ?2, ?3 FROM family JOIN entry ON entry.id = family.id WHERE true
-			ON CONFLICT(seq) DO UPDATE SET until_us = excluded.until_us, at_us = excluded.at_us WHERE at_us < excluded.at_us`
-	case kindContext:
-		return `INSERT INTO context(id, memory, upto, content, created_us) VALUES(?1, ` + memoryNo("?2") + `, ?3, ?4, ?5) ON CONFLICT(id) DO NOTHING`
-	case kindState: // the next one of its thread
-		return `INSERT INTO memory_state(id, memory, thread, step, control, count, messages, tools, context, upto, at_us)
-			VALUES(?1, ` + memoryNo("?2") + `, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`
-	case kindEvent:
-		return `INSERT INTO event(room, seq, thread, run, parent, type, at_us, body)
+			ON CONFLICT(seq) DO UPDATE SET until_us = excluded.until_us, at_us = excluded.at_us WHERE at_us < excluded.at_us`,
+		kindContext: `INSERT INTO context(id, memory, upto, content, created_us) VALUES(?1, ` + memoryNo("?2") + `, ?3, ?4, ?5) ON CONFLICT(id) DO NOTHING`,
+		kindState: // the next one of its thread
+		`INSERT INTO memory_state(id, memory, thread, step, control, count, messages, tools, context, upto, at_us)
+			VALUES(?1, ` + memoryNo("?2") + `, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
+		kindEvent: `INSERT INTO event(room, seq, thread, run, parent, type, at_us, body)
 			VALUES(?, ?, nullif(?, ''), nullif(?, ''), nullif(?, ''), ?, ?, ?)
-			ON CONFLICT(room, seq) DO NOTHING`
-	case kindCheckpoint:
-		return `INSERT INTO checkpoint(run, step, state, at_us) VALUES(?, ?, ?, ?) ON CONFLICT(run, step) DO NOTHING`
-	case kindPause:
-		return `INSERT INTO pause(id, run, root, thread, body) VALUES(?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING`
-	case kindAnswer: // to a pause that is there and has none
-		return `INSERT INTO answer(pause, body) VALUES(?, ?)`
-	case kindAudit: // of a new id
-		return `INSERT INTO audit(seq, id, at_us, thread, run, actor, node, status, salt, payload, payload_hash, prev_hash, hash, state)
-			VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+			ON CONFLICT(room, seq) DO NOTHING`,
+		kindCheckpoint: `INSERT INTO checkpoint(run, step, state, at_us) VALUES(?, ?, ?, ?) ON CONFLICT(run, step) DO NOTHING`,
+		kindPause:      `INSERT INTO pause(id, run, root, thread, body) VALUES(?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING`,
+		kindAnswer:// to a pause that is there and has none
+		`INSERT INTO answer(pause, body) VALUES(?, ?)`,
+		kindAudit: // of a new id
+		`INSERT INTO audit(seq, id, at_us, thread, run, actor, node, status, salt, payload, payload_hash, prev_hash, hash, state)
+			VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 	}
-	return ""
 }
 
 func (r record) String() string {
 	switch r.kind {
-	case kindSession:
-		return fmt.Sprint("session ", r.args[0])
-	case kindThread:
-		return fmt.Sprint("thread ", r.args[0])
-	case kindBranch:
-		return fmt.Sprint("branch ", r.args[0])
 	case kindRun:
 		return "run " + r.run.ID
-	case kindMessage:
-		return fmt.Sprint("message ", r.args[0])
 	case kindEvent:
 		return fmt.Sprint("event ", r.args[1])
 	case kindVault:
 		return "vault " + r.vault.ID
 	case kindMemory:
 		return "memory " + r.memory.ID
-	case kindRecording:
-		return fmt.Sprint("recording of thread ", r.args[0])
-	case kindEntry:
-		return fmt.Sprint("entry ", r.args[0])
-	case kindTag, kindExpiry:
-		return fmt.Sprint("what is said about entry ", r.args[0])
-	case kindContext:
-		return fmt.Sprint("context ", r.args[0])
-	case kindState:
-		return fmt.Sprint("memory checkpoint ", r.args[0])
-	case kindPause:
-		return fmt.Sprint("pause ", r.args[0])
 	case kindAnswer:
 		return "answer to " + r.answer.Pause
 	case kindAudit:
 		return "audit row " + r.audit.id
+	case kindCheckpoint:
+		return fmt.Sprint("checkpoint ", r.args[1], " of run ", r.args[0])
 	}
-	return fmt.Sprint("checkpoint ", r.args[1], " of run ", r.args[0])
+	what := [kinds]string{
+		kindSession: "session", kindThread: "thread", kindBranch: "branch", kindMessage: "message",
+		kindRecording: "recording of thread", kindEntry: "entry", kindParts: "parts of entry",
+		kindTag: "what is said about entry", kindExpiry: "what is said about entry",
+		kindContext: "context", kindState: "memory checkpoint", kindPause: "pause",
+	}[r.kind]
+	return fmt.Sprint(what, " ", r.args[0])
 }
 
 // failed names the row that could not be stored. A failure that has words of
@@ -192,29 +168,16 @@ func passing(b core.Body) bool {
 func newRecord(room string, row core.Row) (record, error) {
 	switch row := row.(type) {
 	case core.Session:
-		if row.ID == "" {
-			return record{}, errors.New("a session without an id")
-		}
-		var ended any
-		if !row.Ended.IsZero() {
-			ended = row.Ended.UnixMicro()
-		}
-		return record{kind: kindSession, args: []any{row.ID, row.Started.UnixMicro(), ended, row.Dir, row.Unattended}}, nil
+		return record{kind: kindSession, args: []any{row.ID, row.Started.UnixMicro(), orNull(row.Ended), row.Dir, row.Unattended}}, named("session", row.ID)
 	case core.Thread:
-		if row.ID == "" {
-			return record{}, errors.New("a thread without an id")
-		}
-		return record{kind: kindThread, args: []any{row.ID, row.Session, row.Title, row.Created.UnixMicro(), row.Updated.UnixMicro()}}, nil
+		return record{kind: kindThread, args: []any{row.ID, row.Session, row.Title, row.Created.UnixMicro(), row.Updated.UnixMicro()}}, named("thread", row.ID)
 	case core.Branch:
 		if row.Thread == "" || row.From == "" || row.Thread == row.From {
 			return record{}, errors.New("a branch without two threads")
 		}
 		return record{kind: kindBranch, args: []any{row.Thread, row.From, row.Before}}, nil
 	case core.RunRow:
-		if row.ID == "" {
-			return record{}, errors.New("a run without an id")
-		}
-		return record{kind: kindRun, run: row}, nil
+		return record{kind: kindRun, run: row}, named("run", row.ID)
 	case core.MessageRow:
 		return messageRecord(row)
 	case core.EventRow:
@@ -233,7 +196,7 @@ func newRecord(room string, row core.Row) (record, error) {
 	case core.Entry:
 		return entryRecord(row)
 	case core.Tag:
-		return tagRecord(row)
+		return record{kind: kindTag, args: []any{row.Entry, row.Key, row.Value, row.Time.UnixMicro()}}, row.Check()
 	case core.Expiry:
 		return expiryRecord(row)
 	case core.ContextDoc:
@@ -250,18 +213,30 @@ func newRecord(room string, row core.Row) (record, error) {
 	return record{}, fmt.Errorf("a row of type %T", row)
 }
 
+func named(what, id string) error {
+	if id == "" {
+		return fmt.Errorf("a %s without an id", what)
+	}
+	return nil
+}
+
+// orNull is a time in microseconds, and NULL where there is none.
+func orNull(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.UnixMicro()
+}
+
 func messageRecord(row core.MessageRow) (record, error) {
 	m := row.Message
-	if m.ID == "" {
-		return record{}, errors.New("a message without an id")
-	}
 	m.Time = instant(m.Time)
 	body, err := encode(m)
 	if err != nil {
 		return record{}, fmt.Errorf("message %s: %w", m.ID, err)
 	}
 	spoken := (m.Role == core.RoleUser || m.Role == core.RoleAssistant) && strings.TrimSpace(m.Text) != ""
-	return record{kind: kindMessage, args: []any{m.ID, row.Thread, m.Run, string(m.Role), m.Time.UnixMicro(), body, spoken}}, nil
+	return record{kind: kindMessage, args: []any{m.ID, row.Thread, m.Run, string(m.Role), m.Time.UnixMicro(), body, spoken}}, named("message", m.ID)
 }
 
 func eventRecord(room string, e core.Event) (record, error) {

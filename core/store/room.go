@@ -24,13 +24,13 @@ type room struct {
 	lock *os.File
 }
 
+// newID returns an id that sorts by time.
+func newID() string { return uuid.Must(uuid.NewV7()).String() }
+
 // enter makes a room in dir.
 func enter(dir string) (*room, error) {
-	id, err := uuid.NewV7()
-	if err != nil {
-		return nil, err
-	}
-	r := &room{id: id.String(), dir: dir}
+	r := &room{id: newID(), dir: dir}
+	var err error
 	if r.lock, err = os.OpenFile(lockPath(dir, r.id), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600); err != nil {
 		return nil, err
 	}
@@ -114,11 +114,8 @@ func takeTurn(ctx context.Context, dir string) (*os.File, error) {
 	if err != nil {
 		return nil, cannotWrite(filepath.Join(dir, File), err)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, turnLimit, &core.Error{
-		Code: core.CodeBusy, Op: "store: open",
-		Message: "another yaap has been opening the database in " + dir + " for too long",
-		Hint:    "end the other yaap and start again",
-	})
+	ctx, cancel := context.WithTimeoutCause(ctx, turnLimit, refusal(core.CodeBusy, "open", "another yaap has been opening the database in "+dir+" for too long",
+		"end the other yaap and start again"))
 	defer cancel()
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

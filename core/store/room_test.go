@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -84,17 +85,9 @@ func killed(t *testing.T) {
 	child := exec.CommandContext(t.Context(), os.Args[0])
 	child.Env = append(os.Environ(), childDir+"="+dir)
 	child.Stderr = os.Stderr
-	in, err := child.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(child.StdinPipe())(t)
+	out := must.Get(child.StdoutPipe())(t)
+	must.Do(t, child.Start())
 	lines := bufio.NewScanner(out)
 	if !lines.Scan() {
 		t.Fatal("the child does not begin")
@@ -102,17 +95,13 @@ func killed(t *testing.T) {
 	if err := survivor.Put(t.Context(), claim); core.CodeOf(err) != core.CodeBusy || !strings.Contains(err.Error(), "another window") {
 		t.Errorf("a claim beside the living window: %v, want %s", err, core.CodeBusy)
 	}
-	if _, err := io.WriteString(in, "go\n"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(io.WriteString(in, "go\n"))(t)
 	var acknowledged []string
 	last := 20 + rand.IntN(200)
 	for lines.Scan() {
 		acknowledged = append(acknowledged, lines.Text())
 		if len(acknowledged) == last {
-			if err := child.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, child.Process.Kill())
 		}
 	}
 	if err := child.Wait(); err == nil || child.ProcessState.Exited() {
@@ -141,9 +130,7 @@ func killed(t *testing.T) {
 // others can see.
 func die(t *testing.T, s *Store) {
 	t.Helper()
-	if err := s.room.lock.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.room.lock.Close())
 	s.room.lock = nil // Close finds nothing to leave
 }
 
@@ -199,16 +186,11 @@ func TestOpenTidiesUpAfterDeadWindows(t *testing.T) {
 	die(t, dead)
 	s := openIn(t, dir)
 	states(t, s, map[string]core.RunState{"a/run": core.RunInterrupted, "b/run": core.RunRunning})
-	left, err := filepath.Glob(filepath.Join(dir, "room-*.lock"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	left := must.Get(filepath.Glob(filepath.Join(dir, "room-*.lock")))(t)
 	if len(left) != 2 || strings.Contains(strings.Join(left, " "), dead.Room()) {
 		t.Errorf("lock files %v, want those of %s and %s", left, living.Room(), s.Room())
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.Close())
 	if _, err := os.Stat(lockPath(dir, s.Room())); !os.IsNotExist(err) {
 		t.Errorf("a closed window leaves its lock file: %v", err)
 	}

@@ -43,11 +43,7 @@ func (s *Store) storeRun(ctx context.Context, tx *sql.Tx, row core.RunRow) error
 	case state != core.RunRunning && stale:
 		return nil
 	case state == core.RunCompleted && row.State == core.RunRunning:
-		return &core.Error{
-			Code: core.CodeConflict, Op: "store: put run " + row.ID,
-			Message: "this question has been answered",
-			Hint:    "ask it again as a new one",
-		}
+		return refusal(core.CodeConflict, "put run "+row.ID, "this question has been answered", "ask it again as a new one")
 	case state == core.RunCompleted:
 		return nil
 	case row.State == core.RunRunning:
@@ -75,24 +71,15 @@ func (s *Store) claim(ctx context.Context, tx *sql.Tx, row core.RunRow) error {
 	case !s.room.alive(room):
 		return s.interruptDead(ctx, tx, row.Time)
 	case room == s.room.id:
-		return &core.Error{
-			Code: core.CodeBusy, Op: "store: claim",
-			Message: "this conversation is still being answered",
-			Hint:    "wait for the answer, or stop it first",
-		}
+		return refusal(core.CodeBusy, "claim", "this conversation is still being answered", "wait for the answer, or stop it first")
 	}
-	return &core.Error{
-		Code: core.CodeBusy, Op: "store: claim",
-		Message: "this conversation is being answered in another window",
-		Hint:    "wait until it is done there, or begin another conversation with /new",
-	}
+	return refusal(core.CodeBusy, "claim", "this conversation is being answered in another window",
+		"wait until it is done there, or begin another conversation with /new")
 }
 
 // interruptDead marks the runs of dead windows as interrupted at that time.
 func (s *Store) interruptDead(ctx context.Context, tx *sql.Tx, at time.Time) error {
-	rooms, err := collect(func(rows *sql.Rows) (room string, err error) {
-		return room, rows.Scan(&room)
-	})(tx.QueryContext(ctx, "SELECT DISTINCT room FROM run WHERE state = 'running'"))
+	rooms, err := collect(scanText)(tx.QueryContext(ctx, "SELECT DISTINCT room FROM run WHERE state = 'running'"))
 	if err != nil {
 		return err
 	}

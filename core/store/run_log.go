@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 
-	"github.com/google/uuid"
-
 	"github.com/yaap-chat/yaap/core"
 )
 
@@ -18,11 +16,9 @@ const runColumns = "id, thread, coalesce(parent, ''), runner, room, state, code,
 
 // scanRunState reads a run as the audit log tells of it.
 func scanRunState(rows *sql.Rows) (core.AuditRow, error) {
-	var row core.AuditRow
 	var ran core.AuditRun
-	var started, since int64
-	err := rows.Scan(&row.Run, &row.Thread, &ran.Parent, &row.Actor, &ran.Room, &ran.State, &ran.Code, &ran.Depth, &started, &since)
-	ran.Started, row.Time, row.Ran = micros(started), micros(since), &ran
+	row := core.AuditRow{Ran: &ran}
+	err := rows.Scan(&row.Run, &row.Thread, &ran.Parent, &row.Actor, &ran.Room, &ran.State, &ran.Code, &ran.Depth, stamp{&ran.Started}, stamp{&row.Time})
 	return row, err
 }
 
@@ -38,11 +34,7 @@ func (s *Store) changeRuns(ctx context.Context, tx *sql.Tx, statement string, ar
 
 func (s *Store) logRuns(ctx context.Context, tx *sql.Tx, runs []core.AuditRow) error {
 	for _, row := range runs {
-		id, err := uuid.NewV7()
-		if err != nil {
-			return err
-		}
-		row.ID = id.String()
+		row.ID = newID()
 		payload, err := encode(row.Ran)
 		if err != nil {
 			return err
@@ -60,7 +52,7 @@ func (s *Store) logRuns(ctx context.Context, tx *sql.Tx, runs []core.AuditRow) e
 // runs, as they are.
 func (s *Store) logOldRuns(ctx context.Context, tx *sql.Tx) (err error) {
 	// The store's own statements are prepared when the database is up to date.
-	if s.insert[kindAudit], err = tx.PrepareContext(ctx, kindAudit.insert()); err != nil {
+	if s.insert[kindAudit], err = tx.PrepareContext(ctx, inserts()[kindAudit]); err != nil {
 		return err
 	}
 	const many = 500

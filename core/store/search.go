@@ -56,19 +56,15 @@ func (s *Store) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, e
 	if len(a.terms) == 0 && len(a.period.Words) == 0 && a.filter.empty() && len(q.Meaning.Vector) == 0 {
 		return nil, nil
 	}
-	found, err := s.search(ctx, q, a)
-	if err != nil {
-		return nil, s.fail("search", err)
-	}
-	return found, nil
+	var found []core.Found
+	err = transact(ctx, s.reader, func(tx *sql.Tx) (err error) { // what is read belongs together
+		found, err = s.search(ctx, tx, q, a)
+		return err
+	})
+	return found, s.fail("search", err)
 }
 
-func (s *Store) search(ctx context.Context, q core.SearchQuery, a *asked) ([]core.Found, error) {
-	tx, err := s.reader.BeginTx(ctx, nil) // what is read belongs together
-	if err != nil {
-		return nil, err
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing was written
+func (s *Store) search(ctx context.Context, tx *sql.Tx, q core.SearchQuery, a *asked) ([]core.Found, error) {
 	in, err := shelfOf(ctx, tx, q, a.filter)
 	if err != nil {
 		return nil, err
@@ -146,14 +142,10 @@ func shelfOf(ctx context.Context, tx *sql.Tx, q core.SearchQuery, f filter) (in 
 	numbers := make([]int64, len(q.Memories))
 	tokens := make([]string, len(q.Memories))
 	for i, id := range q.Memories {
-		var no sql.NullInt64
-		if err := tx.QueryRowContext(ctx, "SELECT "+memoryNo("?"), id).Scan(&no); err != nil {
+		if numbers[i], err = numberOf(ctx, tx, id); err != nil {
 			return in, err
 		}
-		if !no.Valid {
-			return in, noMemory(id)
-		}
-		numbers[i], tokens[i] = no.Int64, fmt.Sprintf("m%d", no.Int64)
+		tokens[i] = fmt.Sprintf("m%d", numbers[i])
 	}
 	in.memories = "true"
 	if len(numbers) > 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -47,13 +48,15 @@ func TestTheScoresOfWordsThatMostEntriesHaveCanBeRead(t *testing.T) {
 	}
 }
 
+// note is an entry without a summary.
+func note(memory, id, raw string) core.Entry {
+	e := storetest.Note(memory, id, raw)
+	e.Summary = ""
+	return e
+}
+
 func TestSearchFindsEntriesByTheirWords(t *testing.T) {
 	s := remembering(t)
-	note := func(memory, id, raw string) core.Entry {
-		e := storetest.Note(memory, id, raw)
-		e.Summary = ""
-		return e
-	}
 	day := note("m", "dated", "nothing of note")
 	day.Created = time.Date(2025, time.March, 4, 23, 30, 0, 0, time.FixedZone("there", 3600))
 	accent := note("m", "accent", "the café on the corner")
@@ -120,10 +123,7 @@ func TestAnAnswerIsFoundByItsQuestion(t *testing.T) {
 		says("before", "a", "good morning"), says("question", "a", "which port does the proxy listen on?"),
 		says("between", "b", "unrelated words of another conversation"), says("answer", "a", "8443"), says("after", "a", "thanks"),
 		says("alone", "", "the proxy"), says("next", "", "no neighbour of it"))
-	found, err := s.Search(t.Context(), core.SearchQuery{Text: "port of the proxy", Memories: []string{"m"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(s.Search(t.Context(), core.SearchQuery{Text: "port of the proxy", Memories: []string{"m"}}))(t)
 	if got, want := search(t, s, core.SearchQuery{Text: "port of the proxy"}), "answer question alone before"; got != want {
 		t.Fatalf("found %q, want %q", got, want)
 	}
@@ -189,12 +189,8 @@ func TestAnEntryThatHasExpiredStandsBesideNone(t *testing.T) {
 	gone := says("gone", "hm zebra")
 	gone.Expires = storetest.At(2)
 	mustPut(t, s, says("question", "which port does the proxy listen on?"), gone, says("answer", "8443"))
-	if got, want := search(t, s, core.SearchQuery{Text: "port of the proxy"}), "answer question"; got != want {
-		t.Errorf("found %q, want %q", got, want)
-	}
-	if got := search(t, s, core.SearchQuery{Text: "zebra"}); got != "" {
-		t.Errorf("found %q beside it", got)
-	}
+	must.Equal(t, "answer question", search(t, s, core.SearchQuery{Text: "port of the proxy"}))
+	must.Equal(t, "", search(t, s, core.SearchQuery{Text: "zebra"}))
 }
 
 func TestNoQuestionIsTakenForSyntax(t *testing.T) {
@@ -226,11 +222,6 @@ func FuzzAnyTextCanBeSearchedFor(f *testing.F) {
 
 func TestWhatIsWrittenWithoutSpacesIsFound(t *testing.T) {
 	s := remembering(t)
-	note := func(memory, id, raw string) core.Entry {
-		e := storetest.Note(memory, id, raw)
-		e.Summary = ""
-		return e
-	}
 	gone := note("m", "gone", "北京已经过期")
 	gone.Expires = storetest.At(2)
 	thread := note("m", "thread", "我们在北京见面")
@@ -265,10 +256,7 @@ func TestWhatIsWrittenWithoutSpacesIsFound(t *testing.T) {
 		"naive": "a \x02naïve\x03 heron",
 	} {
 		said := core.Entry{Raw: "我最喜欢的城市是北京,我用React写"}
-		a, err := understand(hit, time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(understand(hit, time.Now()))(t)
 		if hit == "naive" {
 			said = core.Entry{Raw: "a naïve heron"}
 		}

@@ -67,12 +67,5 @@ func (s *Store) FindEntry(ctx context.Context, name string) (core.Entry, error) 
 	if seq, err := strconv.ParseInt(strings.TrimPrefix(name, "#"), 10, 64); err == nil {
 		where, key, name = "WHERE seq = ?", seq, fmt.Sprintf("#%d", seq)
 	}
-	e, err := one(collect(s.entryRow)(s.reader.QueryContext(ctx, selectEntry+where, key)))
-	if errors.Is(err, sql.ErrNoRows) {
-		return e, noEntry(name)
-	}
-	if err != nil {
-		return e, s.fail("find entry "+name, err)
-	}
-	return e, nil
+	return find(ctx, s, "find entry "+name, noEntry(name), s.entryRow, selectEntry+where, key)
 }

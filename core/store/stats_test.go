@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -39,10 +40,7 @@ func TestTheStatsOfAMemoryCountWhatIsInIt(t *testing.T) {
 
 func TestAnEntryIsFoundByItsPlace(t *testing.T) {
 	s := full(t)
-	want, err := s.Entry(t.Context(), "rich")
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(s.Entry(t.Context(), "rich"))(t)
 	place := strconv.FormatInt(want.Seq, 10)
 	for _, name := range []string{"rich", place, "#" + place} {
 		got, err := s.FindEntry(t.Context(), name)

@@ -84,11 +84,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 
 func open(ctx context.Context, dir string, steps []string) (_ *Store, err error) {
 	if dir == "" { // would be the working directory
-		return nil, &core.Error{
-			Code: core.CodeInvalid, Op: "store: open",
-			Message: "no directory is given for the database",
-			Hint:    "name one",
-		}
+		return nil, refusal(core.CodeInvalid, "open", "no directory is given for the database", "name one")
 	}
 	dir, err = filepath.Abs(dir)
 	if err != nil {
@@ -144,8 +140,7 @@ func open(ctx context.Context, dir string, steps []string) (_ *Store, err error)
 
 // prepare prepares the statements of the writer.
 func (s *Store) prepare(ctx context.Context) (err error) {
-	for k := range kinds {
-		statement := k.insert()
+	for k, statement := range inserts() {
 		if statement == "" {
 			continue
 		}
@@ -164,15 +159,7 @@ func (s *Store) prepare(ctx context.Context) (err error) {
 // recover interrupts the runs that dead windows left behind, and removes the
 // lock files of these windows.
 func (s *Store) recover(ctx context.Context) error {
-	tx, err := s.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
-	if err := s.interruptDead(ctx, tx, time.Now()); err != nil {
-		return err
-	}
-	if err := tx.Commit(); err != nil {
+	if err := transact(ctx, s.writer, func(tx *sql.Tx) error { return s.interruptDead(ctx, tx, time.Now()) }); err != nil {
 		return err
 	}
 	return s.room.sweep()

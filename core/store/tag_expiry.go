@@ -30,10 +30,6 @@ const corrected = `coalesce((SELECT later.id FROM entry AS later
 // JSON.
 const tagsBeside = "(SELECT json_group_object(key, value) FROM entry_tag WHERE entry_tag.seq = entry.seq)"
 
-func tagRecord(t core.Tag) (record, error) {
-	return record{kind: kindTag, args: []any{t.Entry, t.Key, t.Value, t.Time.UnixMicro()}}, t.Check()
-}
-
 func expiryRecord(x core.Expiry) (record, error) {
 	until := int64(never)
 	if !x.At.IsZero() {
@@ -91,11 +87,8 @@ func (s *Store) storeBeside(ctx context.Context, tx *sql.Tx, r record) error {
 			return err
 		}
 		if _, known := tags[fmt.Sprint(r.args[1])]; !known && len(tags) >= core.MaxTags {
-			return &core.Error{
-				Code: core.CodeInvalid, Op: "store: entry",
-				Message: fmt.Sprintf("the entry has %d tags already, and no more are allowed", len(tags)),
-				Hint:    "remove one first, with KEY= and nothing behind it",
-			}
+			return refusal(core.CodeInvalid, "entry", fmt.Sprintf("the entry has %d tags already, and no more are allowed", len(tags)),
+				"remove one first, with KEY= and nothing behind it")
 		}
 	}
 	if _, err = tx.StmtContext(ctx, s.insert[r.kind]).ExecContext(ctx, r.args...); err != nil || r.kind != kindTag {

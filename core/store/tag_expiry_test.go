@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -38,10 +39,7 @@ func TestACorrectionIsFoundBeforeWhatItCorrects(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", c.q, got, c.want)
 		}
 	}
-	found, err := s.Search(t.Context(), core.SearchQuery{Text: "boiler"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(s.Search(t.Context(), core.SearchQuery{Text: "boiler"}))(t)
 	last := found[0].Score
 	for _, f := range found {
 		sum := 0.0
@@ -56,15 +54,9 @@ func TestACorrectionIsFoundBeforeWhatItCorrects(t *testing.T) {
 	if found[1].Entry.Corrected != "better" || found[0].Entry.Corrected != "" {
 		t.Errorf("it is not told what is corrected: %+v", found)
 	}
-	if got, want := found[0].Match, "it is a Buderus (in place of: the \x02boiler\x03, the \x02boiler\x03 in the cellar, is a Vaillant)"; got != want {
-		t.Errorf("the match is %q, want %q", got, want)
-	}
-	if err := forgotten(t, s, core.ForgetQuery{Entry: "right"}); err != nil { // and with it what it corrects
-		t.Fatal(err)
-	}
-	if got := search(t, s, core.SearchQuery{Text: "boiler"}); got != "other" {
-		t.Errorf("found %q after it was forgotten", got)
-	}
+	must.Equal(t, "it is a Buderus (in place of: the \x02boiler\x03, the \x02boiler\x03 in the cellar, is a Vaillant)", found[0].Match)
+	must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "right"})) // and with it what it corrects
+	must.Equal(t, "other", search(t, s, core.SearchQuery{Text: "boiler"}))
 }
 
 func TestCorrectionsThatGoInACircleEnd(t *testing.T) {
@@ -95,9 +87,7 @@ func TestATimeThatWasSetLaterIsPurgedToo(t *testing.T) {
 	saved.Expires, fix.Corrects = storetest.At(2), "fixed"
 	mustPut(t, s, append(rows, saved, core.Expiry{Entry: "saved", Time: storetest.At(2)},
 		storetest.Note("m", "fixed", "a wrong word"), fix, core.Expiry{Entry: "fix", At: storetest.At(2), Time: storetest.At(2)})...)
-	if got := search(t, s, core.SearchQuery{Text: "secret"}); got != "saved" {
-		t.Errorf("found %q before the purge", got)
-	}
+	must.Equal(t, "saved", search(t, s, core.SearchQuery{Text: "secret"}))
 	for _, want := range []int{n + 2, 0} {
 		if got, err := s.PurgeExpired(t.Context()); err != nil || got != want {
 			t.Errorf("%d are purged, %v; want %d", got, err, want)
@@ -117,9 +107,7 @@ func TestThePlaceOfAForgottenEntryIsNotPurged(t *testing.T) {
 	e := storetest.Note("m", "e", "words")
 	e.Expires = time.Now().Add(time.Hour)
 	mustPut(t, s, e, core.Expiry{Entry: "e", At: storetest.At(1), Time: storetest.At(1)})
-	if err := forgotten(t, s, core.ForgetQuery{Entry: "e"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "e"}))
 	if n, err := s.PurgeExpired(t.Context()); n != 0 || err != nil {
 		t.Errorf("%d purged, %v", n, err)
 	}
@@ -133,9 +121,7 @@ func TestThePlaceOfAForgottenEntryIsNotPurged(t *testing.T) {
 func TestNothingIsSaidAboutAForgottenEntry(t *testing.T) {
 	s := remembering(t)
 	mustPut(t, s, storetest.Note("m", "e", "words"))
-	if err := forgotten(t, s, core.ForgetQuery{Entry: "e"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "e"}))
 	mustPut(t, s, core.Tag{Entry: "e", Key: "k", Value: "words", Time: time.Now()}, core.Expiry{Entry: "e", At: storetest.At(1), Time: time.Now()})
 	if e, err := s.Entry(t.Context(), "e"); err != nil || e.Tags != nil || !e.Expires.IsZero() {
 		t.Errorf("%+v, %v", e, err)

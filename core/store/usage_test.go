@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
@@ -28,9 +29,7 @@ func TestWhatEachModelWasAskedInAConversationIsCounted(t *testing.T) {
 		for _, body := range []core.Body{core.LLMCallStart{Call: id, Model: model}, core.LLMCallEnd{Call: id, Usage: usage}} {
 			seq++
 			e := core.Event{Seq: seq, Time: now.Add(time.Duration(seq) * time.Second), Scope: core.Scope{Thread: thread, Run: thread + "-run", Trace: "x"}, Body: body}
-			if err := s.Put(t.Context(), core.EventRow{Event: e}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, s.Put(t.Context(), core.EventRow{Event: e}))
 		}
 	}
 	asks("t", "big", core.Usage{Prompt: 100, Cached: 40, Completion: 10})

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -47,11 +48,7 @@ func (s *Store) Put(ctx context.Context, rows ...core.Row) error {
 // that outlives everything that puts. A second Run beside it is an error.
 func (s *Store) Run(ctx context.Context) error {
 	if !s.queue.start() {
-		return &core.Error{
-			Code: core.CodeInternal, Op: "store: run",
-			Message: "the database's writer runs already",
-			Hint:    "start yaap again",
-		}
+		return refusal(core.CodeInternal, "run", "the database's writer runs already", "start yaap again")
 	}
 	defer s.queue.stop()
 	defer context.AfterFunc(ctx, s.queue.close)()
@@ -83,14 +80,7 @@ func (s *Store) write(ctx context.Context, batch []*put) {
 		s.keepHead(ctx)
 	}
 	for i, p := range batch {
-		switch {
-		case err != nil:
-			s.queue.settle(p, s.fail("put", err))
-		case errs[i] != nil:
-			s.queue.settle(p, s.fail("put", errs[i]))
-		default:
-			s.queue.settle(p, nil)
-		}
+		s.queue.settle(p, s.fail("put", cmp.Or(err, errs[i])))
 	}
 }
 
@@ -113,29 +103,23 @@ func (s *Store) commit(ctx context.Context, batch []*put) ([]error, error) {
 // nothing otherwise. That is nearly always so, and savepoints are not free: at
 // each of them the search index writes out what it has.
 func (s *Store) together(ctx context.Context, batch []*put) error {
-	tx, err := s.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()  //nolint:errcheck // after a commit there is nothing to roll back
-	var entries []record // that came one after the other
-	for _, p := range batch {
-		if onlyEntries(p.records) {
-			entries = append(entries, p.records...)
-			continue
+	return transact(ctx, s.writer, func(tx *sql.Tx) error {
+		var entries []record // that came one after the other
+		for _, p := range batch {
+			if onlyEntries(p.records) {
+				entries = append(entries, p.records...)
+				continue
+			}
+			if err := s.storeEntries(ctx, tx, entries); err != nil {
+				return err
+			}
+			entries = nil
+			if err := s.store(ctx, tx, p.records); err != nil {
+				return err
+			}
 		}
-		if err := s.storeEntries(ctx, tx, entries); err != nil {
-			return err
-		}
-		entries = nil
-		if err := s.store(ctx, tx, p.records); err != nil {
-			return err
-		}
-	}
-	if err := s.storeEntries(ctx, tx, entries); err != nil {
-		return err
-	}
-	return tx.Commit()
+		return s.storeEntries(ctx, tx, entries)
+	})
 }
 
 func onlyEntries(records []record) bool {
@@ -169,28 +153,25 @@ func (s *Store) storeEntries(ctx context.Context, tx *sql.Tx, records []record) 
 
 // apart is commit for a batch in which something is wrong.
 func (s *Store) apart(ctx context.Context, batch []*put) ([]error, error) {
-	tx, err := s.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer tx.Rollback() //nolint:errcheck // after a commit there is nothing to roll back
 	errs := make([]error, len(batch))
-	for i, p := range batch {
-		if _, err := tx.ExecContext(ctx, "SAVEPOINT one"); err != nil {
-			return nil, err
-		}
-		if errs[i] = s.store(ctx, tx, p.records); errs[i] != nil {
-			// SQLite answers some failures by rolling back everything. There
-			// is no savepoint then, and no transaction to go on with.
-			if _, err := tx.ExecContext(ctx, "ROLLBACK TO one"); err != nil {
-				return nil, errs[i]
+	return errs, transact(ctx, s.writer, func(tx *sql.Tx) error {
+		for i, p := range batch {
+			if _, err := tx.ExecContext(ctx, "SAVEPOINT one"); err != nil {
+				return err
+			}
+			if errs[i] = s.store(ctx, tx, p.records); errs[i] != nil {
+				// SQLite answers some failures by rolling back everything. There
+				// is no savepoint then, and no transaction to go on with.
+				if _, err := tx.ExecContext(ctx, "ROLLBACK TO one"); err != nil {
+					return errs[i]
+				}
+			}
+			if _, err := tx.ExecContext(ctx, "RELEASE one"); err != nil {
+				return err
 			}
 		}
-		if _, err := tx.ExecContext(ctx, "RELEASE one"); err != nil {
-			return nil, err
-		}
-	}
-	return errs, tx.Commit()
+		return nil
+	})
 }
 
 // store stores the rows of one Put. Should that panic, for a fault of ours,
@@ -198,11 +179,8 @@ func (s *Store) apart(ctx context.Context, batch []*put) ([]error, error) {
 func (s *Store) store(ctx context.Context, tx *sql.Tx, records []record) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = &core.Error{
-				Code: core.CodeInternal, Op: "store: put",
-				Message: fmt.Sprintf("what was to be stored cannot be: %v", fault),
-				Hint:    "this is a fault of yaap; what was stored before is safe",
-			}
+			err = refusal(core.CodeInternal, "put", fmt.Sprintf("what was to be stored cannot be: %v", fault),
+				"this is a fault of yaap; what was stored before is safe")
 		}
 	}()
 	for _, r := range records {

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -19,10 +20,7 @@ func batch(t *testing.T, puts ...[]core.Row) []*put {
 	t.Helper()
 	var all []*put
 	for _, rows := range puts {
-		r, err := records("room", rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(records("room", rows))(t)
 		all = append(all, newPut(r))
 	}
 	return all
@@ -36,10 +34,7 @@ func outcome(p *put) error {
 
 func ids(t *testing.T, s *Store, thread string) string {
 	t.Helper()
-	messages, err := s.Messages(t.Context(), thread)
-	if err != nil {
-		t.Fatal(err)
-	}
+	messages := must.Get(s.Messages(t.Context(), thread))(t)
 	var all []string
 	for _, m := range messages {
 		all = append(all, strings.TrimPrefix(m.ID, thread+"/"))
@@ -69,9 +64,7 @@ func TestABadPutDoesNotSinkItsNeighbours(t *testing.T) {
 	if core.CodeOf(errs[2]) != core.CodeBusy {
 		t.Errorf("a second claim: %v, want %s", errs[2], core.CodeBusy)
 	}
-	if got, want := ids(t, s, "a"), "question 1 2 3"; got != want {
-		t.Errorf("stored are %q, want %q", got, want)
-	}
+	must.Equal(t, "question 1 2 3", ids(t, s, "a"))
 }
 
 func TestAPutThatTakesTheTransactionWithItFailsAlone(t *testing.T) {
@@ -98,9 +91,7 @@ func TestAPutThatTakesTheTransactionWithItFailsAlone(t *testing.T) {
 			if err := outcome(puts[1]); err == nil {
 				t.Error("the bad Put is acknowledged")
 			}
-			if got, want := ids(t, s, "a"), "question 1 2"; got != want {
-				t.Errorf("stored are %q, want %q", got, want)
-			}
+			must.Equal(t, "question 1 2", ids(t, s, "a"))
 		})
 	}
 }
@@ -109,13 +100,9 @@ func TestAFullDiskFailsOnlyWhatDoesNotFit(t *testing.T) {
 	s := openIn(t, t.TempDir())
 	mustPut(t, s, storetest.Begin("a")...)
 	var pages int
-	if err := s.writer.QueryRowContext(t.Context(), "PRAGMA page_count").Scan(&pages); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, s.writer.QueryRowContext(t.Context(), "PRAGMA page_count").Scan(&pages))
 	limit := func(pages int) {
-		if _, err := s.writer.ExecContext(t.Context(), fmt.Sprintf("PRAGMA max_page_count = %d", pages)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(s.writer.ExecContext(t.Context(), fmt.Sprintf("PRAGMA max_page_count = %d", pages)))(t)
 	}
 	limit(pages + 4)
 	huge := storetest.Say("a", "a/run", "huge")
@@ -133,17 +120,12 @@ func TestAFullDiskFailsOnlyWhatDoesNotFit(t *testing.T) {
 	}
 	limit(1 << 20)
 	mustPut(t, s, huge)
-	if got, want := ids(t, s, "a"), "question 1 2 huge"; got != want {
-		t.Errorf("stored are %q, want %q", got, want)
-	}
+	must.Equal(t, "question 1 2 huge", ids(t, s, "a"))
 }
 
 func TestWhatIsPutBeforeRunWaitsForIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := Open(t.Context(), t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(Open(t.Context(), t.TempDir()))(t)
 		t.Cleanup(func() { _ = s.Close() })
 		stored := make(chan error, 1)
 		go func() { stored <- s.Put(t.Context(), storetest.Begin("a")...) }()
@@ -179,32 +161,23 @@ func TestWhatIsPutBeforeRunWaitsForIt(t *testing.T) {
 
 func TestRunDrainsEverythingInOneOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := Open(t.Context(), t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(Open(t.Context(), t.TempDir()))(t)
 		t.Cleanup(func() { _ = s.Close() })
 		const puts = 3*batchLimit/2 + 1
 		var all sync.WaitGroup
 		all.Go(func() {
-			if err := s.Put(t.Context(), core.Thread{ID: "a"}); err != nil {
-				t.Error(err)
-			}
+			must.Report(t, s.Put(t.Context(), core.Thread{ID: "a"}))
 		})
 		synctest.Wait()
 		for n := range puts {
 			all.Go(func() {
-				if err := s.Put(t.Context(), storetest.Say("a", "", fmt.Sprint(n))); err != nil {
-					t.Error(err)
-				}
+				must.Report(t, s.Put(t.Context(), storetest.Say("a", "", fmt.Sprint(n))))
 			})
 		}
 		synctest.Wait()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := s.Run(ctx); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, s.Run(ctx))
 		all.Wait()
 		messages, err := s.Messages(t.Context(), "a")
 		if err != nil || len(messages) != puts {
@@ -215,19 +188,14 @@ func TestRunDrainsEverythingInOneOrder(t *testing.T) {
 
 func TestASecondRunIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := Open(t.Context(), t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(Open(t.Context(), t.TempDir()))(t)
 		ran := make(chan error, 1)
 		go func() { ran <- s.Run(t.Context()) }()
 		synctest.Wait()
 		if err := s.Run(t.Context()); core.CodeOf(err) != core.CodeInternal {
 			t.Errorf("a second Run: %v", err)
 		}
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, s.Close())
 		if err := <-ran; err != nil {
 			t.Errorf("Run: %v", err)
 		}
@@ -236,10 +204,7 @@ func TestASecondRunIsRefused(t *testing.T) {
 
 func TestAClosedStoreSaysSo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := Open(t.Context(), t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(Open(t.Context(), t.TempDir()))(t)
 		waiting := make(chan error, 1)
 		go func() { waiting <- s.Put(t.Context(), storetest.Begin("a")...) }()
 		synctest.Wait()
@@ -335,9 +300,7 @@ func TestTwoWindowsWriteOneFile(t *testing.T) {
 		}
 	}
 	var last int
-	if err := windows[0].reader.QueryRowContext(t.Context(), "SELECT max(n) FROM message WHERE thread = 'a'").Scan(&last); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, windows[0].reader.QueryRowContext(t.Context(), "SELECT max(n) FROM message WHERE thread = 'a'").Scan(&last))
 	if want := 1 + 2*len(windows)*putters*puts; last != want {
 		t.Errorf("the last position is %d, want %d", last, want)
 	}
@@ -366,9 +329,7 @@ func BenchmarkPut(b *testing.B) {
 			for range submitters {
 				all.Go(func() {
 					for n := range next {
-						if err := s.Put(b.Context(), storetest.Say("a", "a/run", fmt.Sprint(n))); err != nil {
-							b.Error(err)
-						}
+						must.Report(b, s.Put(b.Context(), storetest.Say("a", "a/run", fmt.Sprint(n))))
 					}
 				})
 			}

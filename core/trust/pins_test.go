@@ -10,15 +10,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/trust"
 )
 
 func TestWhatAnExpertSaidIsKnownInLaterRoomsOfTheDirectory(t *testing.T) {
 	k, state := keeper(t, trust.Rules{})
 	tools := map[string]core.ToolSpec{"write_file": write(), "read_file": read()}
-	if err := k.Pin("fs", "child:1", tools); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, k.Pin("fs", "child:1", tools))
 	later := trust.New(state, "/work", trust.Rules{})
 	got, err := later.Pins("child:1")
 	if diff := cmp.Diff(tools, got); err != nil || diff != "" {
@@ -36,13 +35,9 @@ func TestNoCommandIsInTheFiles(t *testing.T) {
 	k, state := keeper(t, trust.Rules{})
 	tool := write()
 	tool.Command = "npx fs --token hunter2"
-	if err := k.Pin("fs", "child:1", map[string]core.ToolSpec{"write_file": tool}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, k.Pin("fs", "child:1", map[string]core.ToolSpec{"write_file": tool}))
 	allow(t, k, "t", core.AllowAlways)
-	if err := k.Allow("t", tool, core.AllowAlways); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, k.Allow("t", tool, core.AllowAlways))
 	err := filepath.WalkDir(state, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -53,9 +48,7 @@ func TestNoCommandIsInTheFiles(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	must.Report(t, err)
 	if k.Needs("u", tool) {
 		t.Error("what was allowed is asked about again")
 	}
@@ -91,16 +84,12 @@ func TestAFileOfPinsThatCannotBeReadIsNoFirstMeeting(t *testing.T) {
 		"is a directory": func(path string) error { _ = os.Remove(path); return os.Mkdir(path, 0o700) },
 	} {
 		k, state := keeper(t, trust.Rules{})
-		if err := k.Pin("fs", "child:1", nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, k.Pin("fs", "child:1", nil))
 		files, err := filepath.Glob(filepath.Join(state, "pins", "*"))
 		if err != nil || len(files) != 1 {
 			t.Fatal(files, err)
 		}
-		if err := spoil(files[0]); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, spoil(files[0]))
 		if _, err := k.Pins("child:1"); core.HintOf(err) == "" {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -110,9 +99,7 @@ func TestAFileOfPinsThatCannotBeReadIsNoFirstMeeting(t *testing.T) {
 func TestAnExpertWithAnotherCommandIsKnownOnce(t *testing.T) {
 	k := trust.New(t.TempDir(), t.TempDir(), trust.Rules{})
 	for _, origin := range []string{"child:python3 heron.py", "child:python3 -u heron.py"} {
-		if err := k.Pin("heron", origin, map[string]core.ToolSpec{"eat": {Name: "eat"}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, k.Pin("heron", origin, map[string]core.ToolSpec{"eat": {Name: "eat"}}))
 	}
 	if known, err := k.Known(); err != nil || len(known) != 1 {
 		t.Errorf("got %+v, %v", known, err)

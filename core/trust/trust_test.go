@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/trust"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
@@ -36,9 +37,7 @@ func keeper(t *testing.T, rules trust.Rules) (*trust.Keeper, string) {
 
 func allow(t *testing.T, k *trust.Keeper, thread, decision string) {
 	t.Helper()
-	if err := k.Allow(thread, write(), decision); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, k.Allow(thread, write(), decision))
 }
 
 func TestReadingIsFreeAndChangingIsAskedAbout(t *testing.T) {
@@ -143,9 +142,7 @@ func TestWhatWasAllowedForAConversationIsListedAndTakenBack(t *testing.T) {
 		k, _ := keeper(t, trust.Rules{})
 		k.Attend(&user{answers: []string{core.AllowSession}})
 		allow(t, k, "t", core.AllowSession)
-		if err := k.Admit(t.Context(), newt()); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, k.Admit(t.Context(), newt()))
 		spoken := k.Spoken()
 		if len(spoken) != 2 || !spoken[0].Passing || spoken[0].Thread != "t" || spoken[0].Name() != write().Name || !spoken[1].Joins || spoken[1].Since.IsZero() {
 			t.Errorf("listed is %+v", spoken)
@@ -168,9 +165,7 @@ func TestANameThatIsTakenBackIsComparedAsEverywhere(t *testing.T) {
 	for _, name := range []string{"my-fs", "my_fs", "my_fs__write_file", "my-fs__write-file"} {
 		for _, decision := range []string{core.AllowSession, core.AllowAlways} {
 			k, _ := keeper(t, trust.Rules{})
-			if err := k.Allow("t", spec, decision); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, k.Allow("t", spec, decision))
 			if revoked, err := k.Revoke(name); err != nil || len(revoked) != 1 || !k.Needs("t", spec) {
 				t.Errorf("%s: taken back by %s is %v, %v", decision, name, revoked, err)
 			}
@@ -183,9 +178,7 @@ func TestANameThatIsTakenBackIsComparedAsEverywhere(t *testing.T) {
 	if err := k.Admit(t.Context(), peer); err == nil {
 		t.Fatal("who is kept out comes in")
 	}
-	if _, err := k.Revoke("my_newt"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(k.Revoke("my_newt"))(t)
 	if err := k.Admit(t.Context(), peer); err != nil {
 		t.Errorf("it is not asked about again: %v", err)
 	}
@@ -198,9 +191,7 @@ func TestManyWindowsKeepEveryAnswer(t *testing.T) {
 		windows.Go(func() {
 			spec := write()
 			spec.Name += string(rune('a' + i))
-			if err := trust.New(state, "/work", trust.Rules{}).Allow("t", spec, core.AllowAlways); err != nil {
-				t.Error(err)
-			}
+			must.Report(t, trust.New(state, "/work", trust.Rules{}).Allow("t", spec, core.AllowAlways))
 		})
 	}
 	windows.Wait()
@@ -222,9 +213,7 @@ func TestAFileThatCannotBeUsedAllowsNothing(t *testing.T) {
 	} {
 		k, state := keeper(t, trust.Rules{})
 		allow(t, k, "t", core.AllowAlways)
-		if err := spoil(filepath.Join(state, "trust.json")); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, spoil(filepath.Join(state, "trust.json")))
 		if !k.Needs("u", write()) {
 			t.Errorf("%s: it is believed", what)
 		}
@@ -245,9 +234,7 @@ func TestAFileThatWouldBeTooBigToReadIsNotWritten(t *testing.T) {
 		spec.Name, spec.Description = name, strings.Repeat("x", 10<<20)
 		return spec
 	}
-	if err := k.Allow("t", big("fs__first"), core.AllowAlways); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, k.Allow("t", big("fs__first"), core.AllowAlways))
 	err := k.Allow("t", big("fs__second"), core.AllowAlways)
 	if core.CodeOf(err) != core.CodeRefused || !strings.Contains(core.HintOf(err), "yaap trust revoke") {
 		t.Fatalf("got %v, hint %q", err, core.HintOf(err))
@@ -272,13 +259,9 @@ func TestAFileThatAnotherHoldsIsNotWaitedForForEver(t *testing.T) {
 		k, state := keeper(t, trust.Rules{})
 		path := filepath.Join(state, "trust.json.lock")
 		f, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		defer f.Close() //nolint:errcheck // it was only locked
-		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, syscall.Flock(int(f.Fd()), syscall.LOCK_EX))
 		err = k.Allow("t", write(), core.AllowAlways)
 		if core.CodeOf(err) != core.CodeBusy || core.HintOf(err) == "" || !strings.Contains(err.Error(), path) {
 			t.Errorf("got %v, want it to name %s", err, path)
@@ -357,9 +340,7 @@ func TestAPeerThatSaysOtherThingsIsShownBesideWhatItSaid(t *testing.T) {
 	k, _ := keeper(t, trust.Rules{})
 	u := &user{answers: []string{core.AllowAlways, core.Deny}}
 	k.Attend(u)
-	if err := k.Admit(t.Context(), newt()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, k.Admit(t.Context(), newt()))
 	changed := newt()
 	changed.Description = "Knows your passwords."
 	if err := k.Admit(t.Context(), changed); code(err) != yaap.Denied {
@@ -390,12 +371,8 @@ func TestAPeerThatIsAllowedInThisRoomComesInWithoutTheFile(t *testing.T) {
 	flagged, state := keeper(t, trust.Rules{Allow: []string{"newt"}})
 	answered, plain := trust.New(state, "/work", trust.Rules{}), trust.New(state, "/work", trust.Rules{})
 	answered.Attend(&user{answers: []string{core.AllowSession}})
-	if err := answered.Admit(t.Context(), newt()); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(state, "trust.json"), []byte("[{"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, answered.Admit(t.Context(), newt()))
+	must.Do(t, os.WriteFile(filepath.Join(state, "trust.json"), []byte("[{"), 0o600))
 	if err := flagged.Admit(t.Context(), newt()); err != nil {
 		t.Errorf("--allow does not let it in: %v", err)
 	}
@@ -416,9 +393,7 @@ func TestAPeerThatKeepsSayingHelloIsAskedAboutOnce(t *testing.T) {
 		var hellos sync.WaitGroup
 		for range 5 {
 			hellos.Go(func() {
-				if err := k.Admit(t.Context(), newt()); err != nil {
-					t.Error(err)
-				}
+				must.Report(t, k.Admit(t.Context(), newt()))
 			})
 		}
 		synctest.Wait()

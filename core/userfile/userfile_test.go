@@ -9,19 +9,16 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/userfile"
 )
 
 func TestAFIFOADirectoryAndADeviceAreRefusedAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	fifo := filepath.Join(dir, "fifo")
-	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Mkfifo(fifo, 0o600))
 	link := filepath.Join(dir, "link")
-	if err := os.Symlink(fifo, link); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(fifo, link))
 	for _, path := range []string{fifo, link, dir, "/dev/zero"} {
 		if _, err := userfile.Read(path, 10); !errors.Is(err, userfile.ErrIrregular) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: got %v", path, err)
@@ -34,9 +31,7 @@ func TestAFIFOADirectoryAndADeviceAreRefusedAtOnce(t *testing.T) {
 
 func TestAFileIsReadUpToItsLimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, []byte("0123456789"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("0123456789"), 0o600))
 	if raw, err := userfile.Read(path, 10); err != nil || string(raw) != "0123456789" {
 		t.Errorf("got %q, %v", raw, err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // The command is a real one, and its input is not ended until it has answered.
@@ -33,9 +33,7 @@ func TestBytesPassBetweenTwoProgramsUnchangedAndAtOnce(t *testing.T) {
 		if _, err := io.ReadFull(reading, got); err != nil || string(got) != text {
 			t.Fatalf("%.40q came back as %.40q, %v", text, got, err)
 		}
-		if err := <-typed; err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, <-typed)
 	}
 	_ = typing.Close() // the end of the input is passed on, too
 	if rest, err := io.ReadAll(reading); err != nil || len(rest) > 0 {
@@ -49,9 +47,7 @@ func TestBytesPassBetweenTwoProgramsUnchangedAndAtOnce(t *testing.T) {
 	for _, f := range tap.Since(0) {
 		count[string(f.Dir)+" "+string(f.Kind)]++
 	}
-	if diff := cmp.Diff(map[string]int{"out request": 1, "in request": 1, "out noise": 3, "in noise": 3}, count); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, map[string]int{"out request": 1, "in request": 1, "out noise": 3, "in noise": 3}, count)
 }
 
 func TestACommandThatEndsIsNotWaitedForWithItsInput(t *testing.T) {
@@ -74,7 +70,5 @@ func TestAFrameIsOneSafeLineForPeople(t *testing.T) {
 	see(line, Out, `{"id":3,"method":"tools/call","params":{"name":"calc"}}`)
 	see(line, In, "a \x1b[2J\nb")
 	want := []string{`→ request tools/call calc #3 56 B {"id":3,"method":"tools/call","params":{"name":"calc"}}`, "← noise 9 B a b"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 }

@@ -6,27 +6,21 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // recorded has what passes over a line written to a file.
 func recorded(t *testing.T, path string, frames ...string) {
 	t.Helper()
-	file, err := Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(Create(path))(t)
 	tap := new(Tap)
 	tap.Follow(file.Write)
 	line := tap.Line("calc", "stdio")
 	for i, raw := range frames {
 		see(line, []Direction{Out, In}[i%2], raw)
 	}
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, file.Close())
 }
 
 // told are the frames of a tap in short.
@@ -49,9 +43,7 @@ func TestWhatATapHasWrittenIsReadWhileItIsWritten(t *testing.T) {
 		t.Errorf("%d came, %v", n, err)
 	}
 	want := []string{"request ping " + ask, "answer ping " + answer, "noise  " + noise}
-	if diff := cmp.Diff(want, told(tap)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, told(tap))
 	if n, err := reader.Into(tap); n != 0 || err != nil {
 		t.Errorf("%d came again, %v", n, err)
 	}
@@ -71,16 +63,12 @@ func TestWhatATapHasWrittenIsReadWhileItIsWritten(t *testing.T) {
 func TestALineThatIsNoFrameOrNotYetWholeIsNotRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "frames.jsonl")
 	const good = `{"seq":1,"kind":"noise","frame":"x"}`
-	if err := os.WriteFile(path, []byte("\x00\n[]\n{\"seq\":-1}\n"+good+"\n"+good[:9]), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("\x00\n[]\n{\"seq\":-1}\n"+good+"\n"+good[:9]), 0o600))
 	reader, tap := Reader{Path: path}, new(Tap)
 	if n, err := reader.Into(tap); n != 1 || err != nil {
 		t.Errorf("%d came, %v", n, err)
 	}
-	if err := os.WriteFile(path, []byte(good+"\n"), 0o600); err != nil { // begun anew
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(good+"\n"), 0o600)) // begun anew
 	if n, err := reader.Into(tap); n != 1 || err != nil {
 		t.Errorf("%d came of the new file, %v", n, err)
 	}

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestAnAnswerStandsBesideItsRequest(t *testing.T) {
@@ -72,10 +74,7 @@ func TestSecretsAndLeasesAreMasked(t *testing.T) {
 	see(line, Out, `{"jsonrpc":"2.0","id":"`+key+`","method":"`+key+`"}`)
 	var all strings.Builder
 	for _, f := range tap.Since(0) {
-		line, err := json.Marshal(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		line := must.Get(json.Marshal(f))(t)
 		all.Write(line)
 	}
 	for _, secret := range []string{key, "Tr0ub4dor", "0123456789abcdef"} {
@@ -144,19 +143,12 @@ func TestAFloodIsBounded(t *testing.T) {
 
 func TestTheFileIsForItsOwnerAloneAndIsAddedTo(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "wire.jsonl")
-	if err := os.WriteFile(path, []byte("{}\n"), 0o644); err != nil { //nolint:gosec // others can read it on purpose
-		t.Fatal(err)
-	}
-	file, err := Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("{}\n"), 0o644)) //nolint:gosec // others can read it on purpose
+	file := must.Get(Create(path))(t)
 	tap := new(Tap)
 	tap.Follow(file.Write)
 	see(tap.Line("calc", "stdio"), In, "{\"id\":1,\"method\":\"m\u202e\u009b2J\"}")
-	if err := file.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, file.Close())
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("its mode is %v, %v", info.Mode(), err)

@@ -29,6 +29,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 // Cond is a condition.
@@ -179,17 +181,17 @@ func (ev *eval) cannot(n *node, a, b any) {
 			told = true
 		}
 	}
-	text, what, in := cut(n.text), TypeName(b), TypeName(a)
+	written, what, in := cut(n.text), TypeName(b), TypeName(a)
 	switch {
 	case told:
 	case n.op == "":
 		ev.problem(n.a.name + " is " + in + ", neither true nor false")
 	case n.op == "contains":
-		ev.problem(text + " looks for " + what + " in " + in)
+		ev.problem(written + " looks for " + what + " in " + in)
 	case n.op == "startsWith", n.op == "endsWith", n.op == "matches":
-		ev.problem(text + " needs text, and this is " + in + " and " + what)
+		ev.problem(written + " needs text, and this is " + in + " and " + what)
 	default:
-		ev.problem(text + " compares " + in + " with " + what)
+		ev.problem(written + " compares " + in + " with " + what)
 	}
 }
 
@@ -234,9 +236,4 @@ func shorten(v any, left *int) any {
 	}
 }
 
-func cut(s string) string {
-	if len(s) <= maxText {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxText], "") + "…"
-}
+func cut(s string) string { return text.CutBytes(s, maxText, "…") }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core/chain/expr"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // roots makes a Lookup of a JSON object.
@@ -18,9 +19,7 @@ func roots(t testing.TB, text string) expr.Lookup {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	var all map[string]any
-	if err := d.Decode(&all); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, d.Decode(&all))
 	return of(all)
 }
 
@@ -230,9 +229,7 @@ func TestAVerdictTellsWhatThePathsStoodFor(t *testing.T) {
 	}
 	delete(got.Values, "r.many")
 	want := map[string]any{"r.n": 1, "r.s": "x", "r.long": cut, "r.list": []any{cut, map[string]any{"a": 1}}, "r.null": nil, "r.gone": nil}
-	if diff := cmp.Diff(want, got.Values); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, got.Values)
 	var many []string
 	for i := range 40 {
 		many = append(many, "r.n > r.k"+strings.Repeat("k", i))
@@ -252,9 +249,7 @@ func TestAConditionNamesItsPaths(t *testing.T) {
 		}
 		got = append(got, p.String())
 	}
-	if diff := cmp.Diff([]string{"é.a", `b["c d"][2]`, "c", "d", "é.a", "x"}, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{"é.a", `b["c d"][2]`, "c", "d", "é.a", "x"}, got)
 }
 
 func TestNoValuesMakeAnEvaluationFail(t *testing.T) {

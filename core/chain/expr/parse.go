@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 const (
@@ -292,16 +294,13 @@ func (p *parser) unexpected(hint string) {
 	default:
 		hint = `conditions look like this: response.status == "success" and response.data.score > 0.8`
 	}
-	text := tok.text
-	if len(text) > 40 {
-		text = strings.ToValidUTF8(text[:40], "") + "…"
-	}
+	written := text.CutBytes(tok.text, 40, "…")
 	switch tok.kind {
 	case tokEnd:
 		p.fail(tok.at, "the end comes too early", hint)
 	case tokLiteral:
-		p.fail(tok.at, "unexpected "+text, hint)
+		p.fail(tok.at, "unexpected "+written, hint)
 	default:
-		p.fail(tok.at, "unexpected "+strconv.Quote(text), hint)
+		p.fail(tok.at, "unexpected "+strconv.Quote(written), hint)
 	}
 }

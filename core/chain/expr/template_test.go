@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core/chain/expr"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 const mapped = `{
@@ -92,9 +93,7 @@ func TestNumbersAreRenderedWithoutAnExponentWhereThatIsExact(t *testing.T) {
 func TestAReferenceThatLeadsNowhereIsAnErrorThatNamesIt(t *testing.T) {
 	for _, src := range []string{`{{e-mail.data.gone[0]}}`, `text {{ e-mail.data.gone[0] }}`} {
 		tmpl, err := expr.ParseTemplate(src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		_, err = tmpl.Resolve(roots(t, mapped))
 		var missing *expr.MissingError
 		if !errors.As(err, &missing) || missing.Path.String() != "e-mail.data.gone[0]" || err.Error() != "{{e-mail.data.gone[0]}} is missing" {
@@ -108,36 +107,26 @@ func TestATemplateHasABound(t *testing.T) {
 	if got := resolve(t, `{{half}}{{half}}`, values); len(got.(string)) != 1<<20 {
 		t.Errorf("%d bytes", len(got.(string)))
 	}
-	tmpl, err := expr.ParseTemplate(`{{half}}{{half}}.`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tmpl := must.Get(expr.ParseTemplate(`{{half}}{{half}}.`))(t)
 	if _, err := tmpl.Resolve(values); !errors.Is(err, expr.ErrTooLong) {
 		t.Errorf("more than 1 MiB: %v", err)
 	}
 	if _, err := expr.ParseTemplate(strings.Repeat("x", 256<<10+1)); err == nil {
 		t.Error("a template of more than 256 KiB was read")
 	}
-	if tmpl, err = expr.ParseTemplate(`{{nan}}.`); err != nil {
-		t.Fatal(err)
-	}
+	tmpl = must.Get(expr.ParseTemplate(`{{nan}}.`))(t)
 	if _, err := tmpl.Resolve(values); err == nil {
 		t.Error("a value that is not JSON was rendered")
 	}
 }
 
 func TestATemplateNamesItsReferences(t *testing.T) {
-	tmpl, err := expr.ParseTemplate(`é {{ a.b[0] }} \{{ c }} {{d|default: 1}}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tmpl := must.Get(expr.ParseTemplate(`é {{ a.b[0] }} \{{ c }} {{d|default: 1}}`))(t)
 	want := []expr.Ref{
 		{Path: expr.Path{Root: "a", Steps: []expr.Step{{Key: "b"}, {IsIndex: true}}, Offset: 6}},
 		{Path: expr.Path{Root: "d", Offset: 27}, HasDefault: true},
 	}
-	if diff := cmp.Diff(want, tmpl.Refs()); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, want, tmpl.Refs())
 }
 
 func TestAWrongTemplateSaysWhereAndWhatToDo(t *testing.T) {

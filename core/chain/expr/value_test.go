@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core/chain/expr"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestAValueIsResolvedAtAnyDepth(t *testing.T) {
@@ -16,22 +17,14 @@ func TestAValueIsResolvedAtAnyDepth(t *testing.T) {
 		"items": []any{1, true, nil, map[string]any{"text": "n is {{e-mail.data.n}}", "{{input}}": `\{{`}},
 		"none":  []any{}, "empty": map[string]any{}, "n": uint64(3), "f": json.Number("1.50"),
 	}
-	v, err := expr.ParseValue(src)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := v.Resolve(roots(t, mapped))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(expr.ParseValue(src))(t)
+	got := must.Get(v.Resolve(roots(t, mapped)))(t)
 	want := map[string]any{
 		"names": []any{"Ann", "<Bob>"},
 		"items": []any{1, true, nil, map[string]any{"text": "n is 3", "{{input}}": "{{"}},
 		"none":  []any{}, "empty": map[string]any{}, "n": uint64(3), "f": json.Number("1.50"),
 	}
-	if diff := cmp.Diff(any(want), got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, any(want), got)
 	got.(map[string]any)["items"].([]any)[0] = "changed"
 	if again, _ := v.Resolve(roots(t, mapped)); !cmp.Equal(any(want), again) {
 		t.Error("what is done to a resolved value is seen in the next")
@@ -48,10 +41,7 @@ func TestWhatAReferenceStandsForIsNeverATemplate(t *testing.T) {
 		{`{{gone | default: "{{secret}}"}}`, `{{secret}}`},
 		{[]any{`\{{{{evil}}`}, []any{`{{{{secret}} \{{ {{evil}}`}},
 	} {
-		v, err := expr.ParseValue(c.src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := must.Get(expr.ParseValue(c.src))(t)
 		got, err := v.Resolve(l)
 		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
 			t.Errorf("%v: %v (-want +got)\n%s", c.src, err, diff)
@@ -64,16 +54,12 @@ func TestAValueNamesItsReferencesAndWhereTheyAre(t *testing.T) {
 		"b": []any{"x", map[string]any{"two words": "{{n.data.a}}{{o}}"}},
 		"a": "{{input | default: null}}",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var got []string
 	for _, ref := range v.Refs() {
 		got = append(got, ref.In+" "+ref.String())
 	}
-	if diff := cmp.Diff([]string{`a input`, `b[1]["two words"] n.data.a`, `b[1]["two words"] o`}, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{`a input`, `b[1]["two words"] n.data.a`, `b[1]["two words"] o`}, got)
 }
 
 func TestAFaultInAValueNamesItsPlace(t *testing.T) {
@@ -100,9 +86,7 @@ func TestAFaultInAValueNamesItsPlace(t *testing.T) {
 		}
 	}
 	v, err := expr.ParseValue(map[string]any{"items": []any{"{{gone.x}}"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	_, err = v.Resolve(roots(t, mapped))
 	var missing *expr.MissingError
 	if !errors.As(err, &missing) || err.Error() != "items[0]: {{gone.x}} is missing" {

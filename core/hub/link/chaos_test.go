@@ -13,15 +13,13 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // openFiles is how many files this process has open.
 func openFiles(t *testing.T) int {
 	t.Helper()
-	list, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(os.ReadDir("/proc/self/fd"))(t)
 	return len(list)
 }
 

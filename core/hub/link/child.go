@@ -17,6 +17,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/text"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
@@ -169,7 +170,7 @@ func (l *childLink) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	case errors.As(err, &failed):
 		return core.ToolFailure(core.ToolError, failed.code, failed.text), nil
 	}
-	return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, bounded(said(err))), nil
+	return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, text.CutBytes(said(err), maxResult, "")), nil
 }
 
 // prefixes are what the MCP library, and before it the SDK of a server, put before the
@@ -210,13 +211,6 @@ func (l *childLink) await(c core.Call, who core.Asker) (token string, forget fun
 		defer l.mu.Unlock()
 		delete(l.calls, n)
 	}
-}
-
-func bounded(s string) string {
-	if len(s) <= maxResult {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxResult], "")
 }
 
 // notified hears the child's notifications on the reader's goroutine: it must

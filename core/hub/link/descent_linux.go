@@ -114,11 +114,11 @@ func environOf(pid int) map[string]bool {
 // endOrphans kills what a killed guard process has left to this process: those
 // of its children that are in another session. yaap itself starts none such.
 func endOrphans() {
-	session := sessionOf(os.Getpid())
+	self, _ := lookAt(os.Getpid())
 	deadline := time.Now().Add(endTime)
 	tick := time.NewTicker(strayPause)
 	defer tick.Stop()
-	foreign := func(c relative) bool { return c.session != session }
+	foreign := func(c relative) bool { return c.session != self.session }
 	for time.Now().Before(deadline) {
 		if killChildren(func(c relative) bool { return !foreign(c) }) == 0 {
 			return
@@ -130,9 +130,4 @@ func endOrphans() {
 		}
 		<-tick.C
 	}
-}
-
-func sessionOf(pid int) int {
-	c, _ := lookAt(pid)
-	return c.session
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // brood starts descendants of all kinds. Each has mark among its arguments.
@@ -73,10 +74,7 @@ func heronUntilKilled(args []string) {
 // marked lists the processes that have mark among their arguments.
 func marked(t *testing.T, mark string) (list []string) {
 	t.Helper()
-	paths, err := filepath.Glob("/proc/[0-9]*/cmdline")
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Get(filepath.Glob("/proc/[0-9]*/cmdline"))(t)
 	for _, path := range paths {
 		line, err := os.ReadFile(path)
 		if err == nil && strings.Contains(string(line), "\x00"+mark+"\x00") {
@@ -115,14 +113,10 @@ func TestNothingThatAnExpertStartedOutlivesItHoweverItLeaves(t *testing.T) {
 		do   func(*room)
 	}{
 		"it is stopped": {nil, func(r *room) {
-			if err := r.Stop(r.t.Context(), "heron"); err != nil {
-				r.t.Error(err)
-			}
+			must.Report(r.t, r.Stop(r.t.Context(), "heron"))
 		}},
 		"it is deaf and stopped": {[]string{"deaf"}, func(r *room) {
-			if err := r.Stop(r.t.Context(), "heron"); err != nil {
-				r.t.Error(err)
-			}
+			must.Report(r.t, r.Stop(r.t.Context(), "heron"))
 		}},
 		"the room closes": {nil, func(r *room) { r.stop() }},
 	} {
@@ -150,18 +144,14 @@ func TestWhatAnExpertLeftToRunStaysWhileItIsThereWhoeverElseLeaves(t *testing.T)
 	r.joined("goes")
 	waitForBrood(t, stays, "forked")
 	waitForBrood(t, goes, "child", "session", "forked")
-	if err := r.Stop(t.Context(), "goes"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Stop(t.Context(), "goes"))
 	if left := marked(t, goes); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
 	}
 	if left := marked(t, stays); len(left) != 2 {
 		t.Errorf("of the other one there are %q, want itself and its helper", left)
 	}
-	if err := r.Stop(t.Context(), "stays"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Stop(t.Context(), "stays"))
 	if left := marked(t, stays); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
 	}
@@ -172,26 +162,17 @@ func TestWhenTheGuardProcessIsKilledItsExpertsEndAndAreStartedByANewOne(t *testi
 	mark := filepath.Join(t.TempDir(), "mark")
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "child", "guarded", "brood", mark)
 	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	waitForBrood(t, mark, "child", "session", "forked")
 	before := expertIn(t, mark)
-	guard, err := parent(before)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Kill(guard, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	guard := must.Get(parent(before))(t)
+	must.Do(t, syscall.Kill(guard, syscall.SIGKILL))
 	eventually(t, "the expert is back", func() bool {
 		now := expertIn(t, mark)
 		return now != 0 && now != before
 	})
 	waitForBrood(t, mark, "child", "session", "forked")
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 	eventually(t, "nothing is left", func() bool { return len(marked(t, mark)) == 0 })
 }
@@ -201,23 +182,14 @@ func TestAnExpertEndsEvenWhenTheRoomAndTheGuardProcessAreKilledTogether(t *testi
 	onlyLinux(t)
 	mark := filepath.Join(t.TempDir(), "mark")
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "child", "guarded", "sleeper", mark)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	expert := readPIDs(t, mark, 1)[0]
-	guard, err := parent(expert)
-	if err != nil {
-		t.Fatal(err)
-	}
+	guard := must.Get(parent(expert))(t)
 	for _, pid := range []int{cmd.Process.Pid, guard} { // stopped, neither sees the other one go
-		if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, syscall.Kill(pid, syscall.SIGSTOP))
 	}
 	for _, pid := range []int{cmd.Process.Pid, guard} {
-		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, syscall.Kill(pid, syscall.SIGKILL))
 	}
 	_ = cmd.Wait()
 	eventually(t, "the expert is gone", func() bool { return !alive(expert) })
@@ -229,10 +201,7 @@ func expertIn(t *testing.T, mark string) int {
 	for _, line := range marked(t, mark) {
 		pid, name, _ := strings.Cut(line, " ")
 		if strings.Contains(name, " child brood ") {
-			n, err := strconv.Atoi(pid)
-			if err != nil {
-				t.Fatal(err)
-			}
+			n := must.Get(strconv.Atoi(pid))(t)
 			return n
 		}
 	}
@@ -253,14 +222,9 @@ func TestTheGuardProcessHandsNothingOfTheEnvironmentOn(t *testing.T) {
 	onlyLinux(t)
 	pids := filepath.Join(t.TempDir(), "pids")
 	r := open(t)
-	if err := r.Add(t.Context(), hub.Spec{Command: []string{os.Args[0], "child", "sleeper", pids}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Add(t.Context(), hub.Spec{Command: []string{os.Args[0], "child", "sleeper", pids}}))
 	r.joined("echo")
-	guard, err := parent(readPIDs(t, pids, 1)[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	guard := must.Get(parent(readPIDs(t, pids, 1)[0]))(t)
 	if env, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", guard)); err != nil || len(env) > 0 {
 		t.Errorf("the guard process has %q, %v", env, err)
 	}
@@ -269,12 +233,8 @@ func TestTheGuardProcessHandsNothingOfTheEnvironmentOn(t *testing.T) {
 func TestACommandThatCannotBeRunIsNamed(t *testing.T) {
 	r := open(t)
 	path := filepath.Join(t.TempDir(), "text")
-	if err := os.WriteFile(path, []byte("no program"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Add(t.Context(), hub.Spec{Name: "text", Command: []string{path}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte("no program"), 0o700))
+	must.Do(t, r.Add(t.Context(), hub.Spec{Name: "text", Command: []string{path}}))
 	if s := r.state("text", core.ExpertQuarantined); !strings.Contains(s.Message, "cannot run "+path) {
 		t.Errorf("got %+v", s)
 	}

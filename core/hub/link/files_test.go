@@ -16,15 +16,14 @@ import (
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/link"
 	"github.com/yaap-chat/yaap/core/media"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // drawing is a picture of a heron in PNG, in base64.
 func drawing(t *testing.T) (raw []byte, text string) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 64, 48))); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, png.Encode(&b, image.NewGray(image.Rect(0, 0, 64, 48))))
 	return b.Bytes(), base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
@@ -34,9 +33,7 @@ func answering(t *testing.T) (dir string, ask func(content string) core.ToolResu
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "files")
 	r := openWith(t, &link.Opener{Version: "test", Lookup: os.LookupEnv, Keep: (&media.Keeper{Dir: dir}).Keep})
-	if err := r.Add(t.Context(), hub.Spec{Command: []string{os.Args[0], "child", "shapes"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Add(t.Context(), hub.Spec{Command: []string{os.Args[0], "child", "shapes"}}))
 	r.joined("echo")
 	return dir, func(content string) core.ToolResult {
 		t.Helper()
@@ -90,10 +87,7 @@ func TestWhatAFileClaimsIsNotBelieved(t *testing.T) {
 			t.Errorf("%s is doubted: %q", kind, got.Text)
 		}
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))(t)
 	for _, e := range entries {
 		if ext := filepath.Ext(e.Name()); !slices.Contains([]string{".png", ".txt", ".gz", ".wav"}, ext) || strings.ContainsAny(e.Name(), "\x1b/") || strings.HasPrefix(e.Name(), ".") {
 			t.Errorf("a file is called %q", e.Name())

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 type carrier func(*http.Request) (*http.Response, error)
@@ -21,10 +23,7 @@ func TestOnlyAnAnswerIsSentAfterItsTime(t *testing.T) {
 		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{}}`:      false,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`:          false,
 	} {
-		request, err := http.NewRequestWithContext(over, http.MethodPost, "http://x.example/mcp", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		request := must.Get(http.NewRequestWithContext(over, http.MethodPost, "http://x.example/mcp", strings.NewReader(body)))(t)
 		response, err := late{carrier(func(r *http.Request) (*http.Response, error) {
 			return &http.Response{Body: http.NoBody}, r.Context().Err()
 		})}.RoundTrip(request)

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -42,7 +43,7 @@ func (l *childLink) Resources(ctx context.Context) ([]core.Resource, error) {
 	}
 	var list []core.Resource
 	for _, r := range found.Resources[:min(len(found.Resources), maxLibrary)] {
-		list = append(list, core.Resource{URI: r.URI, Name: titled(r.Title, r.Name), Description: r.Description, Type: r.MIMEType})
+		list = append(list, core.Resource{URI: r.URI, Name: cmp.Or(r.Title, r.Name), Description: r.Description, Type: r.MIMEType})
 	}
 	templates, err := l.client.ListResourceTemplates(ctx, mcp.ListResourceTemplatesRequest{})
 	if err != nil {
@@ -50,17 +51,10 @@ func (l *childLink) Resources(ctx context.Context) ([]core.Resource, error) {
 	}
 	for _, r := range templates.ResourceTemplates[:min(len(templates.ResourceTemplates), maxLibrary)] {
 		if r.URITemplate != nil {
-			list = append(list, core.Resource{URI: r.URITemplate.Raw(), Name: titled(r.Title, r.Name), Description: r.Description, Type: r.MIMEType, Template: true})
+			list = append(list, core.Resource{URI: r.URITemplate.Raw(), Name: cmp.Or(r.Title, r.Name), Description: r.Description, Type: r.MIMEType, Template: true})
 		}
 	}
 	return list, nil
-}
-
-func titled(title, name string) string {
-	if title != "" {
-		return title
-	}
-	return name
 }
 
 // Read implements [hub.Librarian]. What is no text is put on disk, and named.

@@ -14,6 +14,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/link"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // library lets things be read, and has a prompt ready.
@@ -83,9 +84,7 @@ func TestWhatAnAnswerLinksToIsAFileWhereTheExpertHasIt(t *testing.T) {
 	r.add("", "library")
 	r.joined("echo")
 	got := r.call(t.Context(), "echo__t", "links")
-	if diff := cmp.Diff("See:\n[pond: notes://1]\n[a file: pond · 6 B]\n/files/pond\n[page: https://example.org/pond]\n[lost: notes://lost]", got.Text); diff != "" {
-		t.Errorf("it reads (-want +got)\n%s", diff)
-	}
+	must.Equal(t, "See:\n[pond: notes://1]\n[a file: pond · 6 B]\n/files/pond\n[page: https://example.org/pond]\n[lost: notes://lost]", got.Text)
 	if len(got.Files) != 1 || got.Files[0].Path != "/files/pond" || !slices.Equal(kept, []string{"pond herons"}) {
 		t.Errorf("kept are %q, named %+v", kept, got.Files)
 	}
@@ -108,9 +107,7 @@ func TestWhatAnExpertLogsIsReportedFromItsLevelOn(t *testing.T) {
 			}
 			got = append(got, b.Level+" "+b.Text)
 		}})
-		if err := r.Add(t.Context(), hub.Spec{Name: "notes", Command: []string{os.Args[0], "child", "library"}, Log: level}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Add(t.Context(), hub.Spec{Name: "notes", Command: []string{os.Args[0], "child", "library"}, Log: level}))
 		r.joined("notes")
 		r.call(t.Context(), "notes__t", "x")
 		mu.Lock()
@@ -133,17 +130,10 @@ func TestTheNextChangeOfAResourceThatIsWatchedIsTold(t *testing.T) {
 	r := openWith(t, &link.Opener{Version: "test", Lookup: os.LookupEnv, Changed: func(expert, uri string) { changed <- expert + " " + uri }})
 	r.add("notes", "library")
 	r.joined("notes")
-	l, err := r.Library("notes")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(r.Library("notes"))(t)
 	for range 2 { // watched anew, it is told anew
-		if err := l.Watch(t.Context(), "notes://1"); err != nil {
-			t.Fatal(err)
-		}
-		if got := <-changed; got != "notes notes://1" {
-			t.Errorf("told %q", got)
-		}
+		must.Do(t, l.Watch(t.Context(), "notes://1"))
+		must.Equal(t, "notes notes://1", <-changed)
 		r.call(t.Context(), "notes__t", "x") // what came before its answer is read
 	}
 	if len(changed) > 0 {
@@ -155,10 +145,7 @@ func TestAnExpertSaysWhatAnArgumentMayBe(t *testing.T) {
 	r := open(t)
 	r.add("notes", "library")
 	r.joined("notes")
-	l, err := r.Library("notes")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(r.Library("notes"))(t)
 	for want, c := range map[string]core.Completing{
 		`{"ref":{"type":"ref/prompt","name":"ask"},"argument":{"name":"bird","value":"he"},"context":{"arguments":{"where":"lake"}}}`: {
 			Prompt: "ask", Arg: "bird", Typed: "he", Known: map[string]string{"where": "lake"},
@@ -174,14 +161,9 @@ func TestAnExpertSaysWhatAnArgumentMayBe(t *testing.T) {
 
 func TestWhatAnExpertLetsBeReadIsRead(t *testing.T) {
 	r := open(t)
-	if err := r.Add(t.Context(), hub.Spec{Name: "notes", Command: []string{os.Args[0], "child", "library"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Add(t.Context(), hub.Spec{Name: "notes", Command: []string{os.Args[0], "child", "library"}}))
 	r.joined("notes")
-	l, err := r.Library("notes")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(r.Library("notes"))(t)
 	resources, err := l.Resources(t.Context())
 	want := []core.Resource{{URI: "notes://1", Name: "The first", Type: "text/plain"}, {URI: "notes://{n}", Name: "any", Template: true}}
 	if diff := cmp.Diff(want, resources); diff != "" || err != nil {

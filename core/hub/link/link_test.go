@@ -18,6 +18,7 @@ import (
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/link"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // room is a hub with real children.
@@ -39,17 +40,21 @@ func open(t testing.TB) *room {
 	}})
 }
 
+// with opens a room with an expert in it, which plays a part of those of children.
+func with(t testing.TB, joins, how string, args ...string) *room {
+	t.Helper()
+	r := open(t)
+	r.add("", how, args...)
+	r.joined(joins)
+	return r
+}
+
 func openWith(t testing.TB, opener *link.Opener) *room {
 	t.Helper()
 	bus := new(event.Bus)
-	guard, err := link.StartGuard(os.Args[0], "child", "guard")
-	if err != nil {
-		t.Fatal(err)
-	}
+	guard := must.Get(link.StartGuard(os.Args[0], "child", "guard"))(t)
 	t.Cleanup(func() {
-		if err := guard.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, guard.Close())
 	})
 	opener.Guard = guard
 	h := hub.New(bus, opener, nil)
@@ -57,9 +62,7 @@ func openWith(t testing.TB, opener *link.Opener) *room {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if err := h.Run(ctx); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, h.Run(ctx))
 	}()
 	r := &room{Hub: h, t: t, feed: bus.Feed(), stop: func() { cancel(); <-done }}
 	t.Cleanup(r.stop)
@@ -69,9 +72,7 @@ func openWith(t testing.TB, opener *link.Opener) *room {
 func (r *room) add(name, how string, args ...string) {
 	r.t.Helper()
 	spec := hub.Spec{Name: name, Command: append([]string{os.Args[0], "child", how}, args...)}
-	if err := r.Add(r.t.Context(), spec); err != nil {
-		r.t.Fatal(err)
-	}
+	must.Do(r.t, r.Add(r.t.Context(), spec))
 }
 
 // wait returns the first event for which is holds.
@@ -127,10 +128,7 @@ func (r *room) call(ctx context.Context, tool, prompt string, more ...func(*core
 	if !ok {
 		r.t.Fatalf("there is no tool %s in %v", tool, r.Tools().Specs())
 	}
-	args, err := json.Marshal(map[string]string{"prompt": prompt})
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	args := must.Get(json.Marshal(map[string]string{"prompt": prompt}))(r.t)
 	c := core.Call{ID: "call_1", Tool: tool, Args: args}
 	for _, edit := range more {
 		edit(&c)
@@ -143,9 +141,7 @@ func (r *room) call(ctx context.Context, tool, prompt string, more ...func(*core
 }
 
 func TestAChildSaysHelloInItsHandshakeAndAnswers(t *testing.T) {
-	r := open(t)
-	r.add("", "heron")
-	r.joined("heron")
+	r := with(t, "heron", "heron")
 	history := []core.Message{{Role: core.RoleUser, Text: "hi"}, {Role: core.RoleAssistant, Reply: &core.Reply{Thought: "secret", Message: "hello"}}}
 	result := r.call(t.Context(), "heron", "what do you eat?", func(c *core.Call) { c.Context = history })
 	if !result.OK() || !strings.Contains(result.Text, `"message":"Herons: what do you eat?"`) {
@@ -160,9 +156,7 @@ func TestAChildSaysHelloInItsHandshakeAndAnswers(t *testing.T) {
 }
 
 func TestAPanicInAnExpertIsAnErrorResultAndTheExpertStays(t *testing.T) {
-	r := open(t)
-	r.add("", "heron")
-	r.joined("heron")
+	r := with(t, "heron", "heron")
 	if result := r.call(t.Context(), "heron", "panic"); result.OK() || !strings.Contains(result.Text, "no fish") {
 		t.Errorf("got %+v", result)
 	}
@@ -181,9 +175,7 @@ func TestTheUsersNameForAnExpertCounts(t *testing.T) {
 }
 
 func TestAGoodbyeRemovesTheExpertAndItIsNotStartedAgain(t *testing.T) {
-	r := open(t)
-	r.add("", "goodbye")
-	r.joined("heron")
+	r := with(t, "heron", "goodbye")
 	r.call(t.Context(), "heron", "hi")
 	if left := r.left("heron"); left.Reason != core.LeftGoodbye || left.Count != 0 {
 		t.Errorf("got %+v", left)
@@ -197,9 +189,7 @@ func TestAGoodbyeRemovesTheExpertAndItIsNotStartedAgain(t *testing.T) {
 }
 
 func TestACrashDuringACallIsTypedAndTheChildComesBack(t *testing.T) {
-	r := open(t)
-	r.add("", "crash")
-	r.joined("heron")
+	r := with(t, "heron", "crash")
 	held, _ := r.Tools().Find("heron")
 	result := r.call(t.Context(), "heron", "hi")
 	if result.Code != core.ToolCodeExpertLeft || !strings.Contains(result.Text, "exited with status 3: heron: out of fish") {
@@ -217,9 +207,7 @@ func TestACrashDuringACallIsTypedAndTheChildComesBack(t *testing.T) {
 }
 
 func TestACancelReachesTheChildAndItsProgressReachesTheCaller(t *testing.T) {
-	r := open(t)
-	r.add("", "slow")
-	r.joined("heron")
+	r := with(t, "heron", "slow")
 	ctx, cancel := context.WithCancel(t.Context())
 	var heard core.ToolProgress
 	r.call(ctx, "heron", "fish", func(c *core.Call) {
@@ -236,14 +224,10 @@ func TestACancelReachesTheChildAndItsProgressReachesTheCaller(t *testing.T) {
 func TestAChildGetsTheBasicsOfTheEnvironmentAndNothingElse(t *testing.T) {
 	t.Setenv("YAAP_TEST_SECRET", "hunter2")
 	r := open(t)
-	if err := r.Add(t.Context(), hub.Spec{Command: []string{os.Args[0], "child", "env"}, Env: []string{"SECRET"}, Vars: map[string]string{"LEVEL": "2"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Add(t.Context(), hub.Spec{Command: []string{os.Args[0], "child", "env"}, Env: []string{"SECRET"}, Vars: map[string]string{"LEVEL": "2"}}))
 	r.joined("heron")
 	var reply core.Reply
-	if err := json.Unmarshal([]byte(r.call(t.Context(), "heron", "env").Text), &reply); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal([]byte(r.call(t.Context(), "heron", "env").Text), &reply))
 	for line := range strings.Lines(reply.Message) {
 		name, _, _ := strings.Cut(line, "=")
 		if !strings.Contains(" PATH HOME LANG TMPDIR SECRET LEVEL YAAP_EXPERT ", " "+name+" ") {
@@ -286,23 +270,17 @@ func TestWhatAFailingCommandSaidIsShown(t *testing.T) {
 
 func TestACommandThatDoesNotExistIsSaidAtOnce(t *testing.T) {
 	r := open(t)
-	if err := r.Add(t.Context(), hub.Spec{Name: "nobody", Command: []string{"no-such-command-of-yaap"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Add(t.Context(), hub.Spec{Name: "nobody", Command: []string{"no-such-command-of-yaap"}}))
 	if status := r.state("nobody", core.ExpertQuarantined); status.Message != "there is no command no-such-command-of-yaap" {
 		t.Errorf("got %q", status.Message)
 	}
-	if err := r.Settled(t.Context()); err != nil {
-		t.Error(err)
-	}
+	must.Report(t, r.Settled(t.Context()))
 }
 
 func TestAChildThatNeverSaysHelloCanBeStopped(t *testing.T) {
 	r := open(t)
 	r.add("mute", "mute")
-	if err := r.Stop(t.Context(), "mute"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Stop(t.Context(), "mute"))
 	if experts := r.Experts(); len(experts) != 1 || experts[0].State != core.ExpertStopped {
 		t.Errorf("got %+v", experts)
 	}
@@ -336,18 +314,14 @@ func TestAHelloThatBreaksTheContractIsRefusedWithTheRule(t *testing.T) {
 }
 
 func TestANoisyChildWorks(t *testing.T) {
-	r := open(t)
-	r.add("", "noisy")
-	r.joined("heron")
+	r := with(t, "heron", "noisy")
 	if result := r.call(t.Context(), "heron", "hi"); !result.OK() {
 		t.Errorf("got %+v", result)
 	}
 }
 
 func TestAnOrdinaryServerIsAdopted(t *testing.T) {
-	r := open(t)
-	r.add("", "strict")
-	r.joined("echo")
+	r := with(t, "echo", "strict")
 	found, ok := r.Tools().Find("echo")
 	if !ok {
 		t.Fatalf("got the tools %v", r.Tools().Specs())
@@ -362,18 +336,14 @@ func TestAnOrdinaryServerIsAdopted(t *testing.T) {
 }
 
 func TestAServerOfTheNewerEraOnlyIsUnderstood(t *testing.T) {
-	r := open(t)
-	r.add("", "modern")
-	r.joined("newt")
+	r := with(t, "newt", "modern")
 	if result := r.call(t.Context(), "newt", "hi"); result.Text != "newts" {
 		t.Errorf("got %+v", result)
 	}
 }
 
 func TestADeafChildHoldsNobody(t *testing.T) {
-	r := open(t)
-	r.add("", "deaf")
-	r.joined("echo")
+	r := with(t, "echo", "deaf")
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	start := time.Now()
@@ -381,16 +351,12 @@ func TestADeafChildHoldsNobody(t *testing.T) {
 	if took := time.Since(start); took > time.Minute/2 {
 		t.Errorf("the call returned after %s", took)
 	}
-	if err := r.Stop(t.Context(), "echo"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Stop(t.Context(), "echo"))
 }
 
 func TestNothingOfAnImmortalChildIsLeft(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
-	r := open(t)
-	r.add("", "immortal", pids)
-	r.joined("heron")
+	r := with(t, "heron", "immortal", pids)
 	living := readPIDs(t, pids, 2)
 	r.stop()
 	for _, pid := range living {
@@ -402,13 +368,9 @@ func TestNothingIsLeftWhenTheRoomIsKilled(t *testing.T) {
 	pids := filepath.Join(t.TempDir(), "pids")
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "child", "guarded", "immortal", pids)
 	cmd.Stderr = os.Stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	living := readPIDs(t, pids, 2)
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 	for _, pid := range living {
 		eventually(t, fmt.Sprintf("process %d is gone", pid), func() bool { return !alive(pid) })

@@ -13,6 +13,7 @@ import (
 	"github.com/yaap-chat/yaap/core/hub/link"
 	"github.com/yaap-chat/yaap/core/hub/login"
 	"github.com/yaap-chat/yaap/core/hub/login/logintest"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // signIn is a user who signs in at once.
@@ -39,16 +40,12 @@ func TestAServerThatWantsTheUserToSignInWaitsForThatAndThenJoins(t *testing.T) {
 			logins := login.New(t.TempDir())
 			r := openWith(t, &link.Opener{Version: "test", Logins: logins})
 			defer r.stop()
-			if err := r.Add(t.Context(), hub.Spec{Name: "herons", URL: s.URL, SSE: name == "only sse"}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.Add(t.Context(), hub.Spec{Name: "herons", URL: s.URL, SSE: name == "only sse"}))
 			if got := r.state("herons", core.ExpertSignedOut); got.Message != "it wants you to sign in: /experts login herons" {
 				t.Errorf("it says %q", got.Message)
 			}
 			signIn(t, logins, s)
-			if err := r.Restart("herons"); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.Restart("herons"))
 			r.joined("herons")
 			if got := r.call(t.Context(), "herons__fish", "trout"); got.Text != "herons eat trout" {
 				t.Errorf("got %+v", got)
@@ -78,9 +75,7 @@ func TestAKeyOfTheConfigurationCountsMoreThanALogin(t *testing.T) {
 	signIn(t, logins, s)
 	r := openWith(t, &link.Opener{Version: "test", Logins: logins})
 	defer r.stop()
-	if err := r.Add(t.Context(), hub.Spec{Name: "herons", URL: s.URL, Headers: map[string]string{"authorization": "Bearer of-mine"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Add(t.Context(), hub.Spec{Name: "herons", URL: s.URL, Headers: map[string]string{"authorization": "Bearer of-mine"}}))
 	if got := r.state("herons", core.ExpertRestarting); !strings.Contains(got.Message, "it does not take the Authorization header that it is given (401)") {
 		t.Errorf("it says %q", got.Message)
 	}
@@ -90,8 +85,6 @@ func TestAKeyOfTheConfigurationCountsMoreThanALogin(t *testing.T) {
 		}
 		k.Valid["of-mine"] = true
 	})
-	if err := r.Restart("herons"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Restart("herons"))
 	r.joined("herons")
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // misbehave is a child that speaks MCP by hand, and badly.
@@ -259,9 +260,7 @@ func TestAChildThatClosesAPipeAndLivesOnIsGone(t *testing.T) {
 		"closes-output": "it closed its standard output", "closes-input": "it closed its standard input",
 	} {
 		t.Run(how, func(t *testing.T) {
-			r := open(t)
-			r.add("", how)
-			r.joined("echo")
+			r := with(t, "echo", how)
 			if left := r.left("echo"); left.Reason != core.LeftExited || left.Detail != says {
 				t.Errorf("got %+v", left)
 			}
@@ -271,14 +270,10 @@ func TestAChildThatClosesAPipeAndLivesOnIsGone(t *testing.T) {
 
 func TestAnIdleChildThatIsKilledIsGoneAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pid")
-	r := open(t)
-	r.add("", "sleeper", path)
-	r.joined("echo")
+	r := with(t, "echo", "sleeper", path)
 	pid := readPIDs(t, path, 1)[0]
 	start := time.Now()
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, syscall.Kill(pid, syscall.SIGKILL))
 	left := r.left("echo")
 	took := time.Since(start)
 	t.Logf("noticed after %s", took)
@@ -289,9 +284,7 @@ func TestAnIdleChildThatIsKilledIsGoneAtOnce(t *testing.T) {
 
 func TestAGoodbyeCountsWhateverComesWithIt(t *testing.T) {
 	for params, detail := range map[string]string{`{"reason":"off \u001b[31mhome"}`: "off home", `{}`: ""} {
-		r := open(t)
-		r.add("", "farewell", params)
-		r.joined("echo")
+		r := with(t, "echo", "farewell", params)
 		if got := r.call(t.Context(), "echo", "hi"); got.Code != core.ToolCodeExpertLeft {
 			t.Errorf("got %+v", got)
 		}
@@ -303,9 +296,7 @@ func TestAGoodbyeCountsWhateverComesWithIt(t *testing.T) {
 }
 
 func TestAnAnswerOfAnyShapeIsAResult(t *testing.T) {
-	r := open(t)
-	r.add("", "shapes")
-	r.joined("echo")
+	r := with(t, "echo", "shapes")
 	result := func(s string) string { return `{"jsonrpc":"2.0","id":ID,"result":` + s + `}` }
 	right := result(`{"content":[{"type":"text","text":"right"}]}`)
 	for _, c := range []struct {
@@ -406,9 +397,7 @@ func unreadable(t *testing.T, r *room, right string) {
 }
 
 func TestAnUnreadableAnswerFailsItsOwnCallOnly(t *testing.T) {
-	r := open(t)
-	r.add("", "shapes")
-	r.joined("echo")
+	r := with(t, "echo", "shapes")
 	var calls sync.WaitGroup
 	waiting, stop := context.WithCancel(t.Context())
 	calls.Go(func() {
@@ -428,9 +417,7 @@ func TestAnUnreadableAnswerFailsItsOwnCallOnly(t *testing.T) {
 }
 
 func TestALineThatIsTooLongFailsItsCallAndNothingElse(t *testing.T) {
-	r := open(t)
-	r.add("", "shapes")
-	r.joined("echo")
+	r := with(t, "echo", "shapes")
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for range 3 {
@@ -449,9 +436,7 @@ func TestALineThatIsTooLongFailsItsCallAndNothingElse(t *testing.T) {
 }
 
 func TestAFloodOfNotificationsIsHarmless(t *testing.T) {
-	r := open(t)
-	r.add("", "flood")
-	r.joined("echo")
+	r := with(t, "echo", "flood")
 	var mu sync.Mutex
 	heard := 0
 	got := r.call(t.Context(), "echo", "hi", func(c *core.Call) {
@@ -465,18 +450,14 @@ func TestAFloodOfNotificationsIsHarmless(t *testing.T) {
 }
 
 func TestAListOfToolsWithoutEndIsCutShort(t *testing.T) {
-	r := open(t)
-	r.add("", "pages")
-	r.joined("echo")
+	r := with(t, "echo", "pages")
 	if got := len(r.Tools().Tools); got == 0 || got > 128 {
 		t.Errorf("got %d tools", got)
 	}
 }
 
 func TestAServerThatLogsToStandardOutputCanBeCalledOverAndOver(t *testing.T) {
-	r := open(t)
-	r.add("", "chatty")
-	r.joined("echo")
+	r := with(t, "echo", "chatty")
 	for n := range 100 {
 		if got := r.call(t.Context(), "echo", "hi"); got.Text != "right" {
 			t.Fatalf("call %d: got %+v", n, got)
@@ -487,9 +468,7 @@ func TestAServerThatLogsToStandardOutputCanBeCalledOverAndOver(t *testing.T) {
 func TestALogLineInACallFailsTheFirstCallOnlyUnlessTheExpertSaidHello(t *testing.T) {
 	const answer = "Fishing\n[INFO] fishing\n" + `{"jsonrpc":"2.0","id":ID,"result":{"content":[{"type":"text","text":"right"}]}}`
 	for how, again := range map[string]string{"adopted": "right", "aware": "an expert should log to standard error"} {
-		r := open(t)
-		r.add("", "shapes", how)
-		r.joined("echo")
+		r := with(t, "echo", "shapes", how)
 		for _, says := range []string{`an expert should log to standard error (stderr); it begins with "Fishing"`, again} {
 			if got := r.call(t.Context(), "echo", answer); !strings.Contains(got.Text, says) {
 				t.Errorf("%s: got %+v, want %q", how, got, says)
@@ -500,18 +479,14 @@ func TestALogLineInACallFailsTheFirstCallOnlyUnlessTheExpertSaidHello(t *testing
 }
 
 func TestLogLinesAmongTheMessagesAreDropped(t *testing.T) {
-	r := open(t)
-	r.add("", "logs")
-	r.joined("echo")
+	r := with(t, "echo", "logs")
 	if got := r.call(t.Context(), "echo", "hi"); !got.OK() {
 		t.Errorf("got %+v", got)
 	}
 }
 
 func TestAToolThatCannotBeReadCostsNoOther(t *testing.T) {
-	r := open(t)
-	r.add("", "unread")
-	r.joined("echo")
+	r := with(t, "echo", "unread")
 	if specs := r.Tools().Specs(); len(specs) != 1 || specs[0].Name != "echo__well" || !strings.Contains(string(specs[0].Schema), "anyOf") {
 		t.Errorf("got %+v", specs)
 	}
@@ -528,9 +503,7 @@ func TestAToolThatCannotBeReadCostsNoOther(t *testing.T) {
 }
 
 func TestAChildThatAsksTheRoomIsRefusedAndAnsweredAPing(t *testing.T) {
-	r := open(t)
-	r.add("", "asks")
-	r.joined("echo")
+	r := with(t, "echo", "asks")
 	got := r.call(t.Context(), "echo", "hi").Text
 	for _, want := range []string{`"q0" refused=true`, `"q1" refused=true`, `"q2" refused=true`, `"q3" refused=true`, `"q4" refused=false`} {
 		if !strings.Contains(got, want) {
@@ -540,9 +513,7 @@ func TestAChildThatAsksTheRoomIsRefusedAndAnsweredAPing(t *testing.T) {
 }
 
 func TestCallsToOneChildRunInParallel(t *testing.T) {
-	r := open(t)
-	r.add("", "together")
-	r.joined("echo")
+	r := with(t, "echo", "together")
 	var calls sync.WaitGroup
 	for range 5 {
 		calls.Go(func() {
@@ -555,16 +526,12 @@ func TestCallsToOneChildRunInParallel(t *testing.T) {
 }
 
 func TestADeafChildThatKnowsYAAPIsStoppedInTime(t *testing.T) {
-	r := open(t)
-	r.add("", "deaf", "aware")
-	r.joined("echo")
+	r := with(t, "echo", "deaf", "aware")
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	r.call(ctx, "echo", strings.Repeat("x", 1<<20))
 	start := time.Now()
-	if err := r.Stop(t.Context(), "echo"); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Stop(t.Context(), "echo"))
 	if took := time.Since(start); took > time.Minute/2 {
 		t.Errorf("it took %s", took)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/link"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // TestServersOfOtherPeopleAreExperts needs the packages that .ci/npm installs.
@@ -21,15 +22,10 @@ func TestServersOfOtherPeopleAreExperts(t *testing.T) {
 		t.Skip("NOT RUN: it needs node and MCP servers from npm; YAAP_NPM=$(.ci/npm) installs them")
 	}
 	bin = filepath.Join(bin, "node_modules", ".bin")
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	memory := filepath.Join(dir, "memory.json")
 	readme := filepath.Join(dir, "readme.txt")
-	if err := os.WriteFile(readme, []byte("herons eat fish"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(readme, []byte("herons eat fish"), 0o600))
 	r := openWith(t, &link.Opener{Version: "test", Lookup: func(name string) (string, bool) {
 		if name == "MEMORY_FILE_PATH" {
 			return memory, true
@@ -42,17 +38,11 @@ func TestServersOfOtherPeopleAreExperts(t *testing.T) {
 		if !ok {
 			t.Fatalf("there is no tool %s", tool)
 		}
-		result, err := found.Call(t.Context(), core.Call{ID: "1", Tool: tool, Args: json.RawMessage(args)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		result := must.Get(found.Call(t.Context(), core.Call{ID: "1", Tool: tool, Args: json.RawMessage(args)}))(t)
 		return result
 	}
 	quoted := func(s string) string {
-		raw, err := json.Marshal(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := must.Get(json.Marshal(s))(t)
 		return string(raw)
 	}
 	for _, c := range []struct {
@@ -65,9 +55,7 @@ func TestServersOfOtherPeopleAreExperts(t *testing.T) {
 		{"filesystem", hub.Spec{Name: "filesystem", Command: []string{filepath.Join(bin, "mcp-server-filesystem"), dir}}, []string{"read_text_file"}},
 	} {
 		start := time.Now()
-		if err := r.Add(t.Context(), c.spec); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Add(t.Context(), c.spec))
 		e := r.joinedSomeone()
 		t.Logf("%s joined %s after its start with %d tools: %s", e.Name, time.Since(start).Round(time.Millisecond), len(e.Tools), e.Description)
 		if e.Name != c.name || strings.TrimSpace(e.Description) == "" {

@@ -12,6 +12,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/link"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestAServerThatRunsElsewhereAsksTheUserToo(t *testing.T) {
@@ -33,9 +34,7 @@ func TestAServerThatRunsElsewhereAsksTheUserToo(t *testing.T) {
 		return core.Answer{ID: core.Accept, Data: json.RawMessage(`{"name":"Ada"}`)}, nil
 	}})
 	defer r.stop()
-	if err := r.Add(t.Context(), hub.Spec{Name: "asker", URL: web.URL + "/mcp"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Add(t.Context(), hub.Spec{Name: "asker", URL: web.URL + "/mcp"}))
 	r.joined("asker")
 	if got := r.call(t.Context(), "asker__who", ""); got.Text != `{"name":"Ada"}` {
 		t.Errorf("it is told %+v", got)

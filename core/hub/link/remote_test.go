@@ -18,6 +18,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/link"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // herons is an MCP server that knows nothing of yaap. Where it is asked to be slow it
@@ -75,9 +76,7 @@ func TestAServerThatRunsElsewhereJoinsAndIsCalled(t *testing.T) {
 			r := open(t)
 			defer func() { r.stop(); web.Close() }()
 			path := map[string]string{"streamable": "/mcp", "sse": "/sse"}[name] // the transport is found out
-			if err := r.Add(t.Context(), hub.Spec{Name: "herons", URL: web.URL + path, Headers: map[string]string{"X-Key": "hunter2"}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.Add(t.Context(), hub.Spec{Name: "herons", URL: web.URL + path, Headers: map[string]string{"X-Key": "hunter2"}}))
 			r.joined("herons")
 			if e := r.Experts()[0]; e.Transport != hub.Remote || e.Command[0] != web.URL+path {
 				t.Errorf("it is shown as %+v", e)
@@ -128,9 +127,7 @@ func TestAServerThatRunsElsewhereAsksTheUser(t *testing.T) {
 		}
 		return core.Answer{ID: core.Accept, Data: json.RawMessage(`{"size":"XL"}`)}, nil
 	}})
-	if err := r.Add(t.Context(), hub.Spec{Name: "shop", URL: web.URL + "/mcp"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Add(t.Context(), hub.Spec{Name: "shop", URL: web.URL + "/mcp"}))
 	r.joined("shop")
 	if got := r.call(t.Context(), "shop__order", ""); got.Text != "accept map[size:XL]" {
 		t.Errorf("got %+v", got)
@@ -143,9 +140,7 @@ func TestAServerThatIsGoneLeavesAndComesBackWithItsSession(t *testing.T) {
 			web := httptest.NewServer(handler(herons(nil)))
 			r := open(t)
 			defer r.stop()
-			if err := r.Add(t.Context(), hub.Spec{Name: "herons", URL: web.URL + "/" + map[string]string{"streamable": "mcp", "sse": "sse"}[name]}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.Add(t.Context(), hub.Spec{Name: "herons", URL: web.URL + "/" + map[string]string{"streamable": "mcp", "sse": "sse"}[name]}))
 			r.joined("herons")
 			address := web.Listener.Addr().String()
 			web.CloseClientConnections()
@@ -157,10 +152,7 @@ func TestAServerThatIsGoneLeavesAndComesBackWithItsSession(t *testing.T) {
 				t.Errorf("it left as %+v", left)
 			}
 			again := httptest.NewUnstartedServer(handler(herons(nil)))
-			listener, err := listenAgain(t.Context(), address)
-			if err != nil {
-				t.Fatal(err)
-			}
+			listener := must.Get(listenAgain(t.Context(), address))(t)
 			again.Listener = listener
 			again.Start()
 			defer func() { r.stop(); again.Close() }()
@@ -185,9 +177,7 @@ func TestAnAddressWhereNoServerAnswersIsToldSo(t *testing.T) {
 	} {
 		web := httptest.NewServer(handler)
 		r := open(t)
-		if err := r.Add(t.Context(), hub.Spec{Name: "herons", URL: web.URL}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Add(t.Context(), hub.Spec{Name: "herons", URL: web.URL}))
 		if got := r.state("herons", core.ExpertRestarting); !strings.Contains(got.Message, says) {
 			t.Errorf("it says %q, not %q", got.Message, says)
 		}
@@ -207,9 +197,7 @@ func TestAServerWhoseCertificateNobodyVouchesForIsNotTalkedTo(t *testing.T) {
 	defer web.Close()
 	r := openWith(t, &link.Opener{Version: "test"})
 	defer r.stop()
-	if err := r.Add(t.Context(), hub.Spec{Name: "herons", URL: web.URL}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Add(t.Context(), hub.Spec{Name: "herons", URL: web.URL}))
 	if got := r.state("herons", core.ExpertRestarting); !strings.Contains(got.Message, "certificate") {
 		t.Errorf("it says %q", got.Message)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/link"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func requests() {
@@ -37,9 +38,7 @@ func asked(t *testing.T, spec hub.Spec, user func(context.Context, core.Pause) (
 	t.Helper()
 	r := openWith(t, &link.Opener{Version: "test", Lookup: os.LookupEnv, Ask: user})
 	spec.Name, spec.Command = "asker", []string{os.Args[0], "child", "requests"}
-	if err := r.Add(t.Context(), spec); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Add(t.Context(), spec))
 	r.joined("asker")
 	return func(request string) string {
 		t.Helper()
@@ -136,9 +135,7 @@ func TestAnExpertThatMayAsksTheModelInText(t *testing.T) {
 			got = s
 			return link.Sample{Text: "hello", Model: "m", Cut: true}, nil
 		}})
-		if err := r.Add(t.Context(), hub.Spec{Name: "asker", Command: []string{os.Args[0], "child", "requests"}, Samples: may}); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, r.Add(t.Context(), hub.Spec{Name: "asker", Command: []string{os.Args[0], "child", "requests"}, Samples: may}))
 		r.joined("asker")
 		answer := r.call(t.Context(), "asker__echo", ask, func(c *core.Call) { c.Scope.Run = "run" }).Text
 		if !may {

@@ -12,6 +12,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/link"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // tasks is a child with one tool that runs as a task only. The prompt of a call says
@@ -132,9 +133,7 @@ func TestATaskOfACallThatIsCancelledIsCancelled(t *testing.T) {
 
 func TestAToolThatIsATaskOnlyIsNotOfferedWhereItsServerHasNoTasks(t *testing.T) {
 	r := open(t)
-	if err := r.Add(t.Context(), hub.Spec{Command: []string{os.Args[0], "child", "task"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, r.Add(t.Context(), hub.Spec{Command: []string{os.Args[0], "child", "task"}}))
 	r.joined("echo")
 	if specs := r.Tools().Specs(); len(specs) != 1 || specs[0].Name != "echo__may" {
 		t.Errorf("got %+v", specs)

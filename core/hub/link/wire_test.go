@@ -8,6 +8,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/link"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/wire"
 )
 
@@ -39,9 +40,7 @@ func TestWhatPassesBetweenTheRoomAndARemoteServerIsSeen(t *testing.T) {
 			r := openWith(t, &link.Opener{Version: "test", Lookup: os.LookupEnv, Tap: tap})
 			defer func() { r.stop(); web.Close() }()
 			path := map[string]string{"streamable": "/mcp", "sse": "/sse"}[name]
-			if err := r.Add(t.Context(), hub.Spec{Name: "herons", URL: web.URL + path, Headers: map[string]string{"X-Key": "hunter2"}}); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, r.Add(t.Context(), hub.Spec{Name: "herons", URL: web.URL + path, Headers: map[string]string{"X-Key": "hunter2"}}))
 			r.joined("herons")
 			defer tap.Look()() // the stream that the answers of sse come in is open already
 			r.call(t.Context(), "herons__fish", "trout")

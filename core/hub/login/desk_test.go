@@ -5,13 +5,12 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"testing"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestTheDeskTakesOneAnswer(t *testing.T) {
-	d, err := newDesk(t.Context(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(newDesk(t.Context(), ""))(t)
 	defer d.listener.Close() //nolint:errcheck // of a test
 	d.state, d.answers = "s", make(chan answer, 2)
 	for _, want := range []int{http.StatusOK, http.StatusGone} {
@@ -56,9 +55,6 @@ func TestALoginGoesOnOnlyWhereNobodyElseCanListenOrIsMeant(t *testing.T) {
 
 func parsed(t *testing.T, address string) *url.URL {
 	t.Helper()
-	at, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	at := must.Get(url.Parse(address))(t)
 	return at
 }

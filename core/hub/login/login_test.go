@@ -23,6 +23,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub/login"
 	"github.com/yaap-chat/yaap/core/hub/login/logintest"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // birds is what those get who are let in.
@@ -71,19 +72,13 @@ func (u *user) signedIn() {
 // get asks for what is at an address, by the way to the server.
 func (u *user) get(address string) (string, error) {
 	u.t.Helper()
-	carry, err := u.Sign(u.URL, http.DefaultTransport)
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	carry := must.Get(u.Sign(u.URL, http.DefaultTransport))(u.t)
 	return get(u.t, carry, address)
 }
 
 func get(t *testing.T, carry http.RoundTripper, address string) (string, error) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := must.Get(http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil))(t)
 	response, err := (&http.Client{Transport: carry}).Do(request)
 	if err != nil {
 		return "", err
@@ -109,10 +104,7 @@ func (u *user) asked() (kinds string) {
 // files are those of the logins that are kept.
 func (u *user) files() []string {
 	u.t.Helper()
-	files, err := filepath.Glob(filepath.Join(u.state, "logins", "*"))
-	if err != nil {
-		u.t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(filepath.Join(u.state, "logins", "*")))(u.t)
 	return files
 }
 
@@ -185,10 +177,7 @@ func TestATokenIsRenewedOnceForAllWhenItsTimeIsOver(t *testing.T) {
 	if !u.Expire(u.URL) || u.Expire(u.URL) {
 		t.Error("a token can expire once")
 	}
-	carry, err := u.Sign(u.URL, http.DefaultTransport)
-	if err != nil {
-		t.Fatal(err)
-	}
+	carry := must.Get(u.Sign(u.URL, http.DefaultTransport))(t)
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
@@ -269,14 +258,11 @@ func TestATokenGoesToNoOtherHost(t *testing.T) {
 	if _, err := u.get(elsewhere + logintest.Path); err == nil || !strings.Contains(err.Error(), "it leads to another address") {
 		t.Errorf("by its address: %v", err)
 	}
-	carry, err := u.Sign(u.URL, redirecting{elsewhere})
-	if err != nil {
-		t.Fatal(err)
-	}
+	carry := must.Get(u.Sign(u.URL, redirecting{elsewhere}))(t)
 	if _, err := get(t, carry, u.URL); err == nil || !strings.Contains(err.Error(), "it leads to another address") {
 		t.Errorf("by a redirect: %v", err)
 	}
-	if carry, err = u.Sign(elsewhere, http.DefaultTransport); err != nil || carry != http.DefaultTransport {
+	if carry, err := u.Sign(elsewhere, http.DefaultTransport); err != nil || carry != http.DefaultTransport {
 		t.Errorf("a stranger is signed in to: %v, %v", carry, err)
 	}
 	if got := visits(); got != nil {
@@ -384,15 +370,10 @@ func registered(t *testing.T) *user {
 
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0"))(t)
 	defer l.Close() //nolint:errcheck // of a test
 	_, port, err := net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return port
 }
 
@@ -453,9 +434,7 @@ func TestAShortAddressLeadsToTheLongOne(t *testing.T) {
 			}
 		})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	u.gets("200 OK birds")
 }
 
@@ -501,9 +480,7 @@ func TestOnlyTheAnswerThatIsWaitedForIsTakenAndOnlyOnce(t *testing.T) {
 			t.Errorf("another one: %d", code)
 		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	u.gets("200 OK birds")
 }
 
@@ -540,10 +517,7 @@ func TestALoginThatNobodyFinishesEnds(t *testing.T) {
 	if core.CodeOf(err) != core.CodeTimedOut || core.HintOf(err) != "do it again with /experts login" {
 		t.Errorf("it says %v (%s)", err, core.HintOf(err))
 	}
-	at, err := url.Parse(shown)
-	if err != nil {
-		t.Fatal(err)
-	}
+	at := must.Get(url.Parse(shown))(t)
 	if _, err := u.Browse(at.Query().Get("redirect_uri")); err == nil {
 		t.Error("it still listens")
 	}
@@ -561,14 +535,9 @@ func TestALoginThatNobodyFinishesEnds(t *testing.T) {
 func TestAFileOfALoginThatCannotBeUsedIsNamed(t *testing.T) {
 	u := newUser(t)
 	u.signedIn()
-	raw, err := os.ReadFile(u.files()[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile(u.files()[0]))(t)
 	for _, text := range [][]byte{[]byte("}{"), bytes.ReplaceAll(raw, []byte(u.URL), []byte("http://127.0.0.1/mcp")), []byte(`{"address": "` + u.URL + `"}`)} {
-		if err := os.WriteFile(u.files()[0], text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(u.files()[0], text, 0o600))
 		if _, err := u.Sign(u.URL, http.DefaultTransport); core.CodeOf(err) != core.CodeInvalid || !strings.Contains(err.Error(), u.files()[0]) ||
 			core.HintOf(err) != "remove the file, and sign in again" || strings.Contains(err.Error(), "at-1") {
 			t.Errorf("it says %v (%s)", err, core.HintOf(err))

@@ -21,6 +21,7 @@ import (
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/link"
 	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // leftOut are the scenarios of the suite that a room cannot pass, and why.
@@ -47,13 +48,9 @@ func TestARoomPassesTheConformanceSuite(t *testing.T) {
 	go func() { ended <- s.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
-		if err := errors.Join(<-ended, <-ended); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, errors.Join(<-ended, <-ended))
 	})
-	if err := h.Add(t.Context(), hub.Spec{Name: "suite", Command: []string{os.Args[0], "suite"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, h.Add(t.Context(), hub.Spec{Name: "suite", Command: []string{os.Args[0], "suite"}}))
 	for changed := h.Changed(); len(h.Tools().Tools) == 0; changed = h.Changed() {
 		<-changed
 	}
@@ -92,14 +89,9 @@ func TestARoomPassesTheConformanceSuite(t *testing.T) {
 // roomOfSuite is a room that starts experts, with the resources that the suite reads.
 func roomOfSuite(t *testing.T, dir string) (*hub.Hub, *server.Server) {
 	t.Helper()
-	guard, err := link.StartGuard(os.Args[0], "guard")
-	if err != nil {
-		t.Fatal(err)
-	}
+	guard := must.Get(link.StartGuard(os.Args[0], "guard"))(t)
 	t.Cleanup(func() {
-		if err := guard.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, guard.Close())
 	})
 	kept := 0
 	keep := func(name, kind string, data []byte) (core.File, error) {
@@ -128,10 +120,7 @@ func roomOfSuite(t *testing.T, dir string) (*hub.Hub, *server.Server) {
 // what belongs to the expert suite under the names that the suite of MCP knows.
 func inFront(t *testing.T, a server.Address) string {
 	t.Helper()
-	to, err := url.Parse(a.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	to := must.Get(url.Parse(a.URL))(t)
 	inward := regexp.MustCompile(`"name":"(test_|json_schema_)`)
 	front := httptest.NewServer(&httputil.ReverseProxy{
 		FlushInterval: -1,
@@ -140,9 +129,7 @@ func inFront(t *testing.T, a server.Address) string {
 			r.Out.Header.Set("Authorization", "Bearer "+a.Token)
 			r.Out.Host = r.In.Host
 			body, err := io.ReadAll(r.In.Body)
-			if err != nil {
-				t.Error(err)
-			}
+			must.Report(t, err)
 			body = inward.ReplaceAll(body, []byte(`"name":"suite__$1`))
 			r.Out.Body, r.Out.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		},

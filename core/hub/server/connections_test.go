@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // firstLeaves is when the server gives up on a connection that says nothing.
@@ -22,16 +23,11 @@ const firstLeaves = 5 * time.Second
 func knock(t *testing.T, client *http.Client, a server.Address) (reused bool) {
 	t.Helper()
 	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { reused = i.Reused }})
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, a.URL+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := must.Get(http.NewRequestWithContext(ctx, http.MethodPost, a.URL+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)))(t)
 	request.Header.Set("Authorization", "Bearer "+a.Token)
 	request.Header.Set("Content-Type", "application/json")
 	response, err := client.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	_, _ = io.Copy(io.Discard, response.Body)
 	if err := response.Body.Close(); err != nil || response.StatusCode != http.StatusOK {
 		t.Fatalf("got %s, %v", response.Status, err)
@@ -42,9 +38,7 @@ func knock(t *testing.T, client *http.Client, a server.Address) (reused bool) {
 // isOpen reports whether the other end has not closed the connection.
 func isOpen(t *testing.T, conn net.Conn) bool {
 	t.Helper()
-	if err := conn.SetReadDeadline(time.Now().Add(time.Millisecond)); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, conn.SetReadDeadline(time.Now().Add(time.Millisecond)))
 	_, err := conn.Read(make([]byte, 1))
 	return errors.Is(err, os.ErrDeadlineExceeded)
 }
@@ -57,10 +51,7 @@ func TestIdleStrangersDoNotKeepTheHolderOfTheTokenOut(t *testing.T) {
 	start := time.Now()
 	idle := make([]net.Conn, 2000)
 	for i := range idle {
-		conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(a.URL, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		conn := must.Get(new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(a.URL, "http://")))(t)
 		defer conn.Close() //nolint:errcheck // nothing is said over it
 		idle[i] = conn
 	}
@@ -90,9 +81,7 @@ func TestWhoHasNoTokenHasToConnectAgain(t *testing.T) {
 	r := open(t)
 	a := r.address()
 	response, err := http.Post(a.URL+"/mcp", "application/json", strings.NewReader("{}")) //nolint:noctx // it is answered at once
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if err := response.Body.Close(); err != nil || response.StatusCode != http.StatusUnauthorized || !response.Close {
 		t.Errorf("got %s, close %v, %v", response.Status, response.Close, err)
 	}

@@ -13,16 +13,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // documented are the frames of that kind in the wire contract.
 func documented(t *testing.T, kind string) (frames []map[string]any) {
 	t.Helper()
-	document, err := os.ReadFile("../../../docs/yaap.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	document := must.Get(os.ReadFile("../../../docs/yaap.md"))(t)
 	for _, m := range regexp.MustCompile("(?s)```json "+kind+"\n(.*?)```").FindAllSubmatch(document, -1) {
 		var frame map[string]any
 		if err := json.Unmarshal(m[1], &frame); err != nil {
@@ -36,14 +34,9 @@ func documented(t *testing.T, kind string) (frames []map[string]any) {
 // shape are the keys of a value as JSON, all the way down.
 func shape(t *testing.T, value any) (keys []string) {
 	t.Helper()
-	raw, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(json.Marshal(value))(t)
 	var node any
-	if err := json.Unmarshal(raw, &node); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, json.Unmarshal(raw, &node))
 	var walk func(path string, node any)
 	walk = func(path string, node any) {
 		switch node := node.(type) {

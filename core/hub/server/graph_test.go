@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // recordedGraph is what the package of that name offers and answered, in this order, to
@@ -32,9 +33,7 @@ func recorded(t *testing.T) (r recordedGraph) {
 	if err == nil {
 		err = json.Unmarshal(raw, &r)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return r
 }
 
@@ -44,19 +43,14 @@ func asMap(t *testing.T, v any) (m map[string]any) {
 	if err == nil {
 		err = json.Unmarshal(raw, &m)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	return m
 }
 
 func TestAClientOfServerMemoryFindsTheSameToolsAndAnswers(t *testing.T) {
 	e := openMemoryAt(t, server.GraphPath)
 	theirs := recorded(t)
-	offered, err := e.c.ListTools(t.Context(), mcp.ListToolsRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	offered := must.Get(e.c.ListTools(t.Context(), mcp.ListToolsRequest{}))(t)
 	ours := map[string]map[string]any{}
 	for _, tool := range offered.Tools {
 		m := asMap(t, tool)
@@ -78,10 +72,7 @@ func TestAClientOfServerMemoryFindsTheSameToolsAndAnswers(t *testing.T) {
 	for i, call := range theirs.Calls {
 		request := mcp.CallToolRequest{}
 		request.Params.Name, request.Params.Arguments = call.Tool, call.Arguments
-		got, err := e.c.CallTool(t.Context(), request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(e.c.CallTool(t.Context(), request))(t)
 		m := asMap(t, got)
 		if text := at(call.Result, "content", 0, "text").(string); strings.HasPrefix(text, "MCP error") { // what follows is their validator's
 			begin, _, _ := strings.Cut(text, ": Invalid input")
@@ -126,10 +117,7 @@ func TestAProgramThatOnlyReadsIsOfferedNothingElse(t *testing.T) {
 	} {
 		e := openMemory(t)
 		reader := e.beside(t, path, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + e.at.Token, server.ReadOnlyHeader: "yes"}))
-		all, err := reader.c.ListTools(t.Context(), mcp.ListToolsRequest{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Get(reader.c.ListTools(t.Context(), mcp.ListToolsRequest{}))(t)
 		var names []string
 		for _, tool := range all.Tools {
 			names = append(names, tool.Name)

@@ -12,6 +12,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
@@ -52,9 +53,7 @@ func TestAnEventIsNotLostToAPollWhoseConnectionEnded(t *testing.T) {
 		if err != nil || len(got.Events) != 1 || got.Events[0].Type != yaap.EventCall {
 			t.Fatalf("got %+v, %v", got, err)
 		}
-		if err := p.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, p.Close())
 		if err := <-answered; !errors.Is(err, hub.ErrGone) {
 			t.Errorf("got %v", err)
 		}
@@ -75,9 +74,7 @@ func TestAPeerThatDoesNotPollIsSuspectAfterHalfOfTheTimeAndThenLost(t *testing.T
 			if signal := <-p.Signals(); !p.Suspect() || signal != hub.Wavers {
 				t.Errorf("it is not suspect: %v", signal)
 			}
-			if _, err := p.poll(t.Context(), 1, nil); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(p.poll(t.Context(), 1, nil))(t)
 			if signal := <-p.Signals(); p.Suspect() || signal != hub.Wavers {
 				t.Errorf("it polled and is suspect: %v", signal)
 			}
@@ -104,9 +101,7 @@ func TestTheRoomShowsAPeerThatPausesAsSuspect(t *testing.T) {
 		go func() { closed <- room.Run(ctx) }()
 		in := yaap.Introduction{Name: "newt", Description: "Knows newts."}
 		p := newPeer(in)
-		if _, err := room.Join(ctx, hub.Entry{Introduction: in, Transport: hub.Peer, Link: p}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(room.Join(ctx, hub.Entry{Introduction: in, Transport: hub.Peer, Link: p}))(t)
 		for _, want := range []core.ExpertState{core.ExpertReady, core.ExpertSuspect, core.ExpertGone} {
 			synctest.Wait()
 			if got := room.Experts(); len(got) != 1 || got[0].State != want {
@@ -115,9 +110,7 @@ func TestTheRoomShowsAPeerThatPausesAsSuspect(t *testing.T) {
 			time.Sleep(lostAfter / 2)
 		}
 		cancel()
-		if err := <-closed; err != nil {
-			t.Error(err)
-		}
+		must.Report(t, <-closed)
 	})
 }
 

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/client"
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/orchestrator"
 )
 
@@ -80,9 +80,7 @@ func TestWhatTheUserSaidIsTakenAwayOnlyWhenTheUserSaysSo(t *testing.T) {
 	user := &asker{}
 	e := openMemoryOf(t, client.WithElicitationHandler(user))
 	said := core.Entry{ID: "said", Memory: roomMemory, Role: core.RoleUser, Raw: "The heron nests in the oak.", Created: time.Date(2026, 3, 4, 5, 6, 0, 0, time.Local)}
-	if err := e.kept.Put(t.Context(), said); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.kept.Put(t.Context(), said))
 	soon := time.Now().Add(time.Hour).Format(time.RFC3339)
 	e.refused("forget_entry", args{"entry_id": "said"}, core.CodeRefused)
 	e.refused("expire_entry", args{"entry_id": "said", "expiration_time": soon}, core.CodeRefused)
@@ -102,9 +100,7 @@ func TestWhatTheUserSaidIsTakenAwayOnlyWhenTheUserSaysSo(t *testing.T) {
 func TestTheMemoryOfAnotherDirectoryIsUsedOnlyWhenTheUserSaysSo(t *testing.T) {
 	user := &asker{}
 	e := openMemoryOf(t, client.WithElicitationHandler(user))
-	if err := e.kept.Put(t.Context(), core.Memory{ID: "elsewhere", Vault: roomVault, Title: "diary", Kind: "chat"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.kept.Put(t.Context(), core.Memory{ID: "elsewhere", Vault: roomVault, Title: "diary", Kind: "chat"}))
 	there := args{"memory_id": "elsewhere"}
 	if r := e.refused("list_entries", there, core.CodeRefused); r != "the user said no" {
 		t.Errorf("got %q", r)
@@ -116,17 +112,13 @@ func TestTheMemoryOfAnotherDirectoryIsUsedOnlyWhenTheUserSaysSo(t *testing.T) {
 	e.call("list_entries", there)
 	e.call("search_memories", args{"memory_id": "elsewhere", "query": "heron"})
 	want := `the memory asks: A program that is connected to this room wants to use the memory "diary", which is not that of this directory, until the room closes.`
-	if diff := cmp.Diff([]string{want, want}, user.asked); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, []string{want, want}, user.asked)
 }
 
 func TestAProgramThatCannotAskIsRefusedKindlyWhereNobodySits(t *testing.T) {
 	e := openMemory(t)
 	e.user.says(core.Deny)
-	if err := e.kept.Put(t.Context(), core.Memory{ID: "elsewhere", Vault: roomVault, Title: "diary", Kind: "chat"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, e.kept.Put(t.Context(), core.Memory{ID: "elsewhere", Vault: roomVault, Title: "diary", Kind: "chat"}))
 	e.refused("list_entries", args{"memory_id": "elsewhere"}, core.CodeRefused)
 	nobody := orchestrator.New(orchestrator.Config{Sink: silence{}})
 	tools := core.Toolset{Tools: memory.Tools(memory.ToolsConfig{Asker: nobody, Store: e.kept, Directory: e.kept, Memory: core.Memory{ID: roomMemory}})}
@@ -139,10 +131,7 @@ func TestAProgramThatCannotAskIsRefusedKindlyWhereNobodySits(t *testing.T) {
 
 func TestToolsSayWhatTheyDoToTheMemory(t *testing.T) {
 	e := openMemory(t)
-	all, err := e.c.ListTools(t.Context(), mcp.ListToolsRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(e.c.ListTools(t.Context(), mcp.ListToolsRequest{}))(t)
 	is := func(b *bool) string {
 		if b == nil {
 			return "?"

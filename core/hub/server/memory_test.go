@@ -19,6 +19,7 @@ import (
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/server"
 	"github.com/yaap-chat/yaap/core/memory"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/orchestrator"
 	"github.com/yaap-chat/yaap/core/store"
 	"github.com/yaap-chat/yaap/core/yaap"
@@ -96,10 +97,7 @@ func openMemoryOf(t *testing.T, can ...client.ClientOption) *editor {
 // openMemoryAt is openMemoryOf for a program at another door.
 func openMemoryAt(t *testing.T, path string, can ...client.ClientOption) *editor {
 	t.Helper()
-	kept, err := store.Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := must.Get(store.Open(t.Context(), t.TempDir()))(t)
 	user := &desk{answer: core.AllowOnce}
 	user.chat = orchestrator.New(orchestrator.Config{Journal: kept, Conversations: kept, Sink: user, Attended: true})
 	room := core.Memory{ID: roomMemory, Vault: roomVault, Title: "here", Kind: "chat"}
@@ -117,13 +115,9 @@ func openMemoryAt(t *testing.T, path string, can ...client.ClientOption) *editor
 	go func() { ended <- s.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
-		if err := errors.Join(<-ended, <-ended, kept.Close()); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, errors.Join(<-ended, <-ended, kept.Close()))
 	})
-	if err := kept.Put(t.Context(), core.Vault{ID: roomVault, Title: "default"}, room); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, kept.Put(t.Context(), core.Vault{ID: roomVault, Title: "default"}, room))
 	address := addressIn(t, dir)
 	return &editor{t: t, c: dial(t, address, path, nil, can...), user: user, kept: kept, at: address}
 }
@@ -135,14 +129,8 @@ func (e *editor) try(tool string, args any) (map[string]any, *yaap.Refusal) {
 	}
 	request := mcp.CallToolRequest{}
 	request.Params.Name, request.Params.Arguments = tool, args
-	got, err := e.c.CallTool(e.t.Context(), request)
-	if err != nil {
-		e.t.Fatal(err)
-	}
-	raw, err := json.Marshal(got.StructuredContent)
-	if err != nil {
-		e.t.Fatal(err)
-	}
+	got := must.Get(e.c.CallTool(e.t.Context(), request))(e.t)
+	raw := must.Get(json.Marshal(got.StructuredContent))(e.t)
 	if text, ok := got.Content[0].(mcp.TextContent); !ok || !json.Valid([]byte(text.Text)) {
 		e.t.Errorf("%s: the text is not the same JSON: %+v", tool, got.Content)
 	}
@@ -154,9 +142,7 @@ func (e *editor) try(tool string, args any) (map[string]any, *yaap.Refusal) {
 		return nil, &r
 	}
 	var answer map[string]any
-	if err := json.Unmarshal(raw, &answer); err != nil {
-		e.t.Fatal(err)
-	}
+	must.Do(e.t, json.Unmarshal(raw, &answer))
 	return answer, nil
 }
 
@@ -214,9 +200,7 @@ func TestAProgramRemembersAndFindsAgainWhatItAdded(t *testing.T) {
 		"raw_entry": "The boiler was made in 1987.", "summary": "The user said when the boiler was made.",
 		"tags": map[string]any{"role": "user", "topic": "boiler", "source": "mcp"},
 	}
-	if diff := cmp.Diff(want, entry); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, entry)
 	found := e.call("search_memories", args{"query": "who made the boilers?", "top_ke": "3"})
 	if at(found, "entries", 0, "entry_id") != first["entry_id"] || !strings.Contains(fmt.Sprint(at(found, "entries", 0, "match")), "**boiler**") || at(found, "latest_context") != memory.NoContext {
 		t.Errorf("got %v", found)
@@ -241,9 +225,7 @@ func TestEntriesAreListedInPagesTheNewestFirst(t *testing.T) {
 	}
 	got = append(got, at(page, "entries", 0, "seq"))
 	want := []any{seqs[6], seqs[5], seqs[4], seqs[3], seqs[2], seqs[1], seqs[0]}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 	if page := e.call("list_entries", args{"after": fmt.Sprint(seqs[4]), "before": seqs[6]}); at(page, "entries", 0, "seq") != seqs[5] || at(page, "entries", 1) != nil {
 		t.Errorf("the bounds are not exclusive: %v", page)
 	}
@@ -313,9 +295,7 @@ func TestAVaultAndAMemoryAreMadeOnlyWhenTheUserSaysSo(t *testing.T) {
 		`A program that is connected to this room wants to make the vault "work". {"title":"work"}`,
 		`A program that is connected to this room wants to make the memory "editor" in the vault "work". {"title":"editor"}`,
 	}
-	if diff := cmp.Diff(want, e.user.questions()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, e.user.questions())
 	where := args{"vault_id": id, "memory_id": at(mem, "memory", "memory_id")}
 	if got := e.call("get_memory", where); at(got, "memory", "title") != "editor" {
 		t.Errorf("got %v", got)
@@ -476,9 +456,7 @@ func TestThePromptsAreOfferedAsPromptsAndByATool(t *testing.T) {
 	want := map[string]any{"memory_type": "chat", "prompts": map[string]any{
 		"entry_capture_prompt": "CAPTURE", "summary_prompt": "SUMMARY", "context_prompt": "CONTEXT",
 	}}
-	if diff := cmp.Diff(want, e.call("get_default_prompts", args{"memory_type": "chat"})); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, e.call("get_default_prompts", args{"memory_type": "chat"}))
 }
 
 // dial opens the library's client on a path of a room.
@@ -488,22 +466,14 @@ func dial(t *testing.T, a server.Address, path string, more []transport.Streamab
 		transport.WithContinuousListening(), //nolint:staticcheck // it is of the older era, in which the room asks
 		transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + a.Token}),
 	}, more...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	c := client.NewClient(web, can...)
 	t.Cleanup(func() {
-		if err := c.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, c.Close())
 	})
-	if err := c.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Start(t.Context()))
 	hello := mcp.InitializeRequest{}
 	hello.Params.ProtocolVersion, hello.Params.ClientInfo = mcp.LATEST_PROTOCOL_VERSION, mcp.Implementation{Name: "editor", Version: "1"}
-	if _, err := c.Initialize(t.Context(), hello); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(c.Initialize(t.Context(), hello))(t)
 	return c
 }

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // announced posts a room's notice in dir and returns how it is taken away.
@@ -22,10 +24,7 @@ func announced(t *testing.T, dir string, a Address) (withdraw func()) {
 
 func speaksOf(t *testing.T, dir string, want Address) {
 	t.Helper()
-	path, err := filepath.EvalSymlinks(filepath.Join(dir, addressFile))
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must.Get(filepath.EvalSymlinks(filepath.Join(dir, addressFile)))(t)
 	if got, err := readAddress(path); err != nil || got != want {
 		t.Errorf("hub.json speaks of %+v, %v, want %+v", got, err, want)
 	}
@@ -69,13 +68,8 @@ func TestANoticeThatSomebodyCleanedUpIsPostedAgain(t *testing.T) {
 	a := Address{URL: "a", PID: 1}
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		withdraw, err := announceIn(ctx, []string{dir}, a, func(string) {})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.RemoveAll(dir); err != nil {
-			t.Fatal(err)
-		}
+		withdraw := must.Get(announceIn(ctx, []string{dir}, a, func(string) {}))(t)
+		must.Do(t, os.RemoveAll(dir))
 		time.Sleep(lookEvery + time.Second)
 		speaksOf(t, dir, a)
 		cancel()

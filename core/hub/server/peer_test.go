@@ -18,6 +18,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
@@ -38,6 +39,12 @@ func (r *room) guest(h yaap.Hello) *guest {
 		r.t.Errorf("got %+v", welcome)
 	}
 	return g
+}
+
+// openTo opens a room that the guest is in.
+func openTo(t *testing.T, h yaap.Hello) (*room, *guest) {
+	r := open(t)
+	return r, r.guest(h)
 }
 
 // must calls a tool and wants no refusal.
@@ -71,13 +78,26 @@ func (g *guest) next() yaap.Event {
 func (g *guest) open() {
 	g.t.Helper()
 	for {
-		refusal, err := g.call(g.t.Context(), yaap.ToolNext, yaap.Next{Lease: g.lease, WaitMS: 1}, new(yaap.Events))
-		if err != nil {
-			g.t.Fatal(err)
-		}
+		refusal := must.Get(g.call(g.t.Context(), yaap.ToolNext, yaap.Next{Lease: g.lease, WaitMS: 1}, new(yaap.Events)))(g.t)
 		if refusal != nil {
 			return
 		}
+	}
+}
+
+// refused calls a tool and wants a refusal with that code.
+func (c caller) refused(t *testing.T, tool string, args any, code string) {
+	t.Helper()
+	if got := must.Get(c.call(t.Context(), tool, args, new(any)))(t); got == nil || got.Code != code || got.Message == "" {
+		t.Errorf("%s %.200v: got %+v, want %s", tool, args, got, code)
+	}
+}
+
+// fish wants that the call is answered with it.
+func fish(t *testing.T, done <-chan core.ToolResult) {
+	t.Helper()
+	if got := <-done; !got.OK() || got.Text != "fish" {
+		t.Errorf("got %+v", got)
 	}
 }
 
@@ -130,17 +150,14 @@ func TestACallIsAnEventWithAllThatTheExpertNeeds(t *testing.T) {
 	if !g.reply(e.CallID, "fish") {
 		t.Error("the answer was not accepted")
 	}
-	if got := <-done; !got.OK() || got.Text != "fish" {
-		t.Errorf("got %+v", got)
-	}
+	fish(t, done)
 	if g.reply(e.CallID, "more fish") {
 		t.Error("a second answer was accepted")
 	}
 }
 
 func TestAnAnswerThatIsNotOKIsTheExpertsError(t *testing.T) {
-	r := open(t)
-	g := r.guest(hello("newt", ""))
+	r, g := openTo(t, hello("newt", ""))
 	done := r.ask(t.Context(), "newt")
 	e := g.next()
 	g.must(yaap.ToolReply, yaap.Reply{Lease: g.lease, CallID: e.CallID, Text: "no fish"}, new(yaap.Accepted))
@@ -169,9 +186,7 @@ func TestAPeerIsToldTheKeyOfItsCall(t *testing.T) {
 		if e.CallID != "5ca1ab1e" || !g.reply(e.CallID, "fish") {
 			t.Fatalf("got %+v", e)
 		}
-		if got := <-done; got.Text != "fish" {
-			t.Errorf("got %+v", got)
-		}
+		fish(t, done)
 	}
 	first := r.ask(t.Context(), "newt", func(c *core.Call) { c.Key = "5ca1ab1e" })
 	second := r.ask(t.Context(), "newt", func(c *core.Call) { c.Key = "5ca1ab1e" })
@@ -189,8 +204,7 @@ func TestAPeerIsToldTheKeyOfItsCall(t *testing.T) {
 }
 
 func TestACallWhoseEventWasLostOnTheWayIsSentAgain(t *testing.T) {
-	r := open(t)
-	g := r.guest(limited("newt", 7000))
+	r, g := openTo(t, limited("newt", 7000))
 	done := r.ask(t.Context(), "newt")
 	for len(g.poll(0).Events) == 0 { // it was asked; what came is taken for lost
 	}
@@ -216,9 +230,7 @@ func TestACallWhoseEventWasLostOnTheWayIsSentAgain(t *testing.T) {
 		if !g.reply(call, "fish") {
 			t.Error("the answer was not accepted")
 		}
-		if got := <-result; got.Text != "fish" {
-			t.Errorf("got %+v", got)
-		}
+		fish(t, result)
 	}
 	if got := g.poll(0); len(got.Events) != 0 {
 		t.Errorf("what was answered came again: %+v", got)
@@ -226,8 +238,7 @@ func TestACallWhoseEventWasLostOnTheWayIsSentAgain(t *testing.T) {
 }
 
 func TestACallThatWasGivenUpIsNotSentAgain(t *testing.T) {
-	r := open(t)
-	g := r.guest(hello("newt", ""))
+	r, g := openTo(t, hello("newt", ""))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := r.ask(ctx, "newt")
 	for len(g.poll(0).Events) == 0 {
@@ -244,8 +255,7 @@ func TestACallThatWasGivenUpIsNotSentAgain(t *testing.T) {
 }
 
 func TestAPeerThatConfirmsNothingIsSentNothingTwice(t *testing.T) {
-	r := open(t)
-	g := r.guest(hello("newt", ""))
+	r, g := openTo(t, hello("newt", ""))
 	done := r.ask(t.Context(), "newt")
 	e := g.next()
 	var got yaap.Events
@@ -258,8 +268,7 @@ func TestAPeerThatConfirmsNothingIsSentNothingTwice(t *testing.T) {
 }
 
 func TestACancelReachesThePeerAndItsAnswerIsLate(t *testing.T) {
-	r := open(t)
-	g := r.guest(hello("newt", ""))
+	r, g := openTo(t, hello("newt", ""))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := r.ask(ctx, "newt")
 	e := g.next()
@@ -279,8 +288,7 @@ func TestACancelReachesThePeerAndItsAnswerIsLate(t *testing.T) {
 }
 
 func TestADeadlineThatPassesIsATimeoutAndAnAnswerAfterItIsLate(t *testing.T) {
-	r := open(t)
-	g := r.guest(limited("newt", 50))
+	r, g := openTo(t, limited("newt", 50))
 	done := r.ask(t.Context(), "newt")
 	e := g.next()
 	if got := <-done; got.Code != core.ToolCodeTimeout {
@@ -295,8 +303,7 @@ func TestADeadlineThatPassesIsATimeoutAndAnAnswerAfterItIsLate(t *testing.T) {
 }
 
 func TestProgressIsHeardBesideItsCall(t *testing.T) {
-	r := open(t)
-	g := r.guest(hello("newt", ""))
+	r, g := openTo(t, hello("newt", ""))
 	heard := make(chan core.ToolProgress, 1)
 	done := r.ask(t.Context(), "newt", func(c *core.Call) { c.Progress = func(p core.ToolProgress) { heard <- p } })
 	e := g.next()
@@ -319,14 +326,11 @@ func TestOnePeerCannotAnswerForAnother(t *testing.T) {
 		t.Error("a forged answer was accepted")
 	}
 	newt.reply(e.CallID, "fish")
-	if got := <-done; got.Text != "fish" {
-		t.Errorf("got %+v", got)
-	}
+	fish(t, done)
 }
 
 func TestAnAnswerThatIsTooLargeIsRefusedAndMayBeMadeShorter(t *testing.T) {
-	r := open(t)
-	g := r.guest(hello("newt", ""))
+	r, g := openTo(t, hello("newt", ""))
 	done := r.ask(t.Context(), "newt")
 	e := g.next()
 	half := strings.Repeat("x", yaap.MaxReply/2+1)
@@ -334,10 +338,7 @@ func TestAnAnswerThatIsTooLargeIsRefusedAndMayBeMadeShorter(t *testing.T) {
 		{Lease: g.lease, CallID: e.CallID, OK: true, Text: half + half},
 		{Lease: g.lease, CallID: e.CallID, OK: true, Text: half, Data: map[string]any{"a": half}},
 	} {
-		refusal, err := g.call(t.Context(), yaap.ToolReply, large, new(yaap.Accepted))
-		if err != nil || refusal == nil || refusal.Code != yaap.TooLarge {
-			t.Errorf("got %+v, %v", refusal, err)
-		}
+		g.refused(t, yaap.ToolReply, large, yaap.TooLarge)
 	}
 	if !g.reply(e.CallID, strings.Repeat("x", yaap.MaxReply)) {
 		t.Error("the shorter answer was not accepted")
@@ -346,15 +347,11 @@ func TestAnAnswerThatIsTooLargeIsRefusedAndMayBeMadeShorter(t *testing.T) {
 }
 
 func TestAnAnswerOfAPeerThatCannotBeReadFailsItsCallAtOnce(t *testing.T) {
-	r := open(t)
-	g := r.guest(hello("newt", ""))
+	r, g := openTo(t, hello("newt", ""))
 	for _, wrong := range []map[string]any{{"text": 5, "ok": true}, {"text": "x", "ok": "yes"}, {"text": "x", "data": []any{1}}} {
 		done := r.ask(t.Context(), "newt")
 		wrong["lease"], wrong["call_id"] = g.lease, g.next().CallID
-		refusal, err := g.call(t.Context(), yaap.ToolReply, wrong, new(yaap.Accepted))
-		if err != nil || refusal == nil || refusal.Code != yaap.BadSchema {
-			t.Errorf("got %+v, %v", refusal, err)
-		}
+		g.refused(t, yaap.ToolReply, wrong, yaap.BadSchema)
 		select {
 		case got := <-done:
 			if got.Code != core.ToolCodeMalformedResponse || !strings.Contains(got.Text, "must be") {
@@ -367,8 +364,7 @@ func TestAnAnswerOfAPeerThatCannotBeReadFailsItsCallAtOnce(t *testing.T) {
 }
 
 func TestAPeerThatSaidGoodbyeMayFinishAndIsToldBye(t *testing.T) {
-	r := open(t)
-	g := r.guest(hello("newt", ""))
+	r, g := openTo(t, hello("newt", ""))
 	done := r.ask(t.Context(), "newt")
 	e := g.next()
 	var ok yaap.OK
@@ -384,9 +380,7 @@ func TestAPeerThatSaidGoodbyeMayFinishAndIsToldBye(t *testing.T) {
 	if !g.reply(e.CallID, "fish") {
 		t.Error("its last answer was not accepted")
 	}
-	if got := <-done; got.Text != "fish" {
-		t.Errorf("got %+v", got)
-	}
+	fish(t, done)
 	for range 2 {
 		if got := <-bye; got.Type != yaap.EventBye || got.Reason != "goodbye" {
 			t.Errorf("got %+v", got)
@@ -395,8 +389,7 @@ func TestAPeerThatSaidGoodbyeMayFinishAndIsToldBye(t *testing.T) {
 }
 
 func TestTheThirdPollOfALeaseIsRefused(t *testing.T) {
-	r := open(t)
-	g := r.guest(hello("newt", ""))
+	_, g := openTo(t, hello("newt", ""))
 	ctx, cancel := context.WithCancel(t.Context())
 	codes := make(chan string, 3)
 	var polls sync.WaitGroup
@@ -408,9 +401,7 @@ func TestTheThirdPollOfALeaseIsRefused(t *testing.T) {
 			}
 		})
 	}
-	if got := <-codes; got != yaap.TooMany {
-		t.Errorf("got %s", got)
-	}
+	must.Equal(t, yaap.TooMany, <-codes)
 	cancel()
 	polls.Wait()
 }
@@ -419,14 +410,9 @@ func TestAFullRoomLetsNoPeerIn(t *testing.T) {
 	r := open(t)
 	for i := range 256 {
 		name := fmt.Sprint("bird-", i)
-		if _, err := r.Join(t.Context(), hub.Entry{Introduction: yaap.Introduction{Name: name, Description: "x"}, Transport: hub.Peer, Link: still{}}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(r.Join(t.Context(), hub.Entry{Introduction: yaap.Introduction{Name: name, Description: "x"}, Transport: hub.Peer, Link: still{}}))(t)
 	}
-	refusal, err := (caller{r.address(), "/yaap"}).call(t.Context(), yaap.ToolHello, hello("newt", ""), new(yaap.Welcome))
-	if err != nil || refusal == nil || refusal.Code != yaap.TooMany {
-		t.Errorf("got %+v, %v", refusal, err)
-	}
+	caller{r.address(), "/yaap"}.refused(t, yaap.ToolHello, hello("newt", ""), yaap.TooMany)
 }
 
 // still is a link to nobody.
@@ -447,27 +433,15 @@ func TestAPeerThatIsKilledDuringACallFailsItInTime(t *testing.T) {
 	r.address()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "peer", r.dir, "mute")
 	cmd.Stderr = os.Stderr
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	stdin := must.Get(cmd.StdinPipe())(t)
 	defer stdin.Close() //nolint:errcheck // it is killed
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stdout := must.Get(cmd.StdoutPipe())(t)
+	must.Do(t, cmd.Start())
 	r.joined("newt")
 	done := r.ask(t.Context(), "newt")
-	if _, err := stdout.Read(make([]byte, 1)); err != nil { // it has the call
-		t.Fatal(err)
-	}
+	must.Get(stdout.Read(make([]byte, 1)))(t) // it has the call
 	start := time.Now()
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Process.Kill())
 	got := <-done
 	took := time.Since(start)
 	t.Logf("the call failed after %s", took)
@@ -481,14 +455,9 @@ func TestABodyThatDoesNotArriveIsNotWaitedForLong(t *testing.T) {
 	t.Parallel() // it takes its time
 	r := open(t)
 	a := r.address()
-	conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(a.URL, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn := must.Get((&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(a.URL, "http://")))(t)
 	defer conn.Close() //nolint:errcheck // it was read to its end
-	if _, err := fmt.Fprintf(conn, "POST /yaap HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", a.Token); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(fmt.Fprintf(conn, "POST /yaap HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", a.Token))(t)
 	start := time.Now()
 	raw, err := io.ReadAll(conn)
 	if took := time.Since(start); err != nil || took > 20*time.Second || !bytes.Contains(raw, []byte("408 Request Timeout")) {
@@ -512,9 +481,7 @@ func TestNobodyCancelsTheCallOfAnotherClient(t *testing.T) {
 		polled := make(chan yaap.Event, 1)
 		go func() { polled <- g.next() }()
 		response, err := g.post(t.Context(), []byte(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		_ = response.Body.Close()
 		if response.StatusCode != http.StatusAccepted {
 			t.Errorf("%s: got %s", body, response.Status)
@@ -522,9 +489,7 @@ func TestNobodyCancelsTheCallOfAnotherClient(t *testing.T) {
 		done := r.ask(t.Context(), "newt")
 		e := <-polled
 		g.reply(e.CallID, "fish")
-		if got := <-done; !got.OK() {
-			t.Errorf("%s: got %+v", body, got)
-		}
+		fish(t, done)
 	}
 }
 
@@ -536,18 +501,10 @@ func TestALeaseAndTheTokenAreNeverWrittenDown(t *testing.T) {
 	done := r.ask(t.Context(), "newt")
 	g.reply(g.next().CallID, "fish")
 	<-done
-	if _, err := g.call(t.Context(), yaap.ToolReply, map[string]any{"lease": g.lease, "call_id": 1}, new(any)); err != nil {
-		t.Fatal(err)
-	}
+	_ = must.Get(g.call(t.Context(), yaap.ToolReply, map[string]any{"lease": g.lease, "call_id": 1}, new(any)))(t)
 	g.must(yaap.ToolGoodbye, yaap.Goodbye{Lease: g.lease}, new(yaap.OK))
-	events, err := feed.Next(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen, err := json.Marshal([]any{events, r.Experts(), r.Tools().Specs()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	events := must.Get(feed.Next(t.Context()))(t)
+	seen := must.Get(json.Marshal([]any{events, r.Experts(), r.Tools().Specs()}))(t)
 	for where, text := range map[string]string{"log": log.String(), "events and lists": string(seen)} {
 		if strings.Contains(text, g.lease) || strings.Contains(text, g.Token) {
 			t.Errorf("it is in the %s: %s", where, text)
@@ -574,8 +531,5 @@ func (b *lockedBuffer) String() string {
 
 func TestAnExpertCannotPretendToBeLessDeep(t *testing.T) {
 	r := open(t)
-	refusal, err := (caller{r.address(), "/mcp"}).call(t.Context(), yaap.ToolChat, map[string]any{"prompt": "hi", "depth": -1}, new(any))
-	if err != nil || refusal == nil || refusal.Code != yaap.Denied {
-		t.Errorf("got %+v, %v", refusal, err)
-	}
+	caller{r.address(), "/mcp"}.refused(t, yaap.ToolChat, map[string]any{"prompt": "hi", "depth": -1}, yaap.Denied)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
@@ -67,9 +68,7 @@ func programs(t *testing.T, chat func(ctx context.Context, say func(core.Body)) 
 	go func() { ended <- s.Run(ctx) }()
 	t.Cleanup(func() {
 		cancel()
-		if err := errors.Join(<-ended, <-ended); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, errors.Join(<-ended, <-ended))
 	})
 	return r
 }
@@ -86,15 +85,11 @@ func program(t *testing.T, r *room, version string) (*client.Client, <-chan mcp.
 	c := client.NewClient(way)
 	heard := make(chan mcp.JSONRPCNotification, 100)
 	c.OnNotification(func(n mcp.JSONRPCNotification) { heard <- n })
-	if err := c.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Start(t.Context()))
 	t.Cleanup(func() { _ = c.Close() })
 	request := mcp.InitializeRequest{}
 	request.Params.ProtocolVersion, request.Params.ClientInfo = version, mcp.Implementation{Name: "editor", Version: "1"}
-	if _, err := c.Initialize(t.Context(), request); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(c.Initialize(t.Context(), request))(t)
 	if mcp.IsModernProtocol(version) {
 		go func() { _ = c.Listen(t.Context(), mcp.SubscriptionFilter{ToolsListChanged: true}) }()
 	}
@@ -103,10 +98,7 @@ func program(t *testing.T, r *room, version string) (*client.Client, <-chan mcp.
 
 func toolNames(t *testing.T, c *client.Client) []string {
 	t.Helper()
-	got, err := c.ListTools(t.Context(), mcp.ListToolsRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(c.ListTools(t.Context(), mcp.ListToolsRequest{}))(t)
 	var names []string
 	for _, tool := range got.Tools {
 		names = append(names, tool.Name)
@@ -259,9 +251,7 @@ func TestProgramsReadWhatTheRoomShows(t *testing.T) {
 func named(t *testing.T, a server.Address) string {
 	t.Helper()
 	response, err := request(t, a, "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"e","version":"1"}}}`)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	_ = response.Body.Close()
 	name := response.Header.Get("Mcp-Session-Id")
 	if name == "" {
@@ -295,15 +285,10 @@ func TestAProgramOfTheNewerEraCancelsByHangingUp(t *testing.T) {
 		return core.Result{}, ctx.Err()
 	})
 	a := r.address()
-	web, err := transport.NewStreamableHTTP(a.URL+"/mcp", transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + a.Token}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	web := must.Get(transport.NewStreamableHTTP(a.URL+"/mcp", transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + a.Token})))(t)
 	c := client.NewClient(web)
 	defer c.Close() //nolint:errcheck // of a test
-	if err := c.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Start(t.Context()))
 	var hello mcp.InitializeRequest
 	hello.Params.ProtocolVersion = mcp.LATEST_PROTOCOL_VERSION
 	if _, err := c.Initialize(t.Context(), hello); err != nil || !mcp.IsModernProtocol(c.ProtocolVersion()) {

@@ -19,6 +19,7 @@ import (
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // roomUntilKilled is a room in a process of its own.
@@ -32,17 +33,13 @@ func roomUntilKilled(dir string) error {
 func startRoom(t *testing.T, dir string) (*exec.Cmd, server.Address) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "room", dir)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Start())
 	return cmd, addressIn(t, dir)
 }
 
 func kill(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
-	if err := cmd.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, cmd.Process.Kill())
 	_ = cmd.Wait()
 }
 
@@ -109,14 +106,9 @@ func (i *impostor) said() string {
 func TestAFileThatNoRoomHoldsIsNotBelievedWhoeverListensThere(t *testing.T) {
 	dir := t.TempDir()
 	thief := newImpostor(t, func(http.ResponseWriter, *http.Request) {})
-	raw, err := json.Marshal(server.Address{URL: thief.URL, Token: "hunter2", PID: os.Getpid(), Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(json.Marshal(server.Address{URL: thief.URL, Token: "hunter2", PID: os.Getpid(), Dir: dir}))(t)
 	for _, name := range []string{"hub.json", "room-1-x.json"} {
-		if err := os.WriteFile(filepath.Join(dir, name), raw, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), raw, 0o600))
 	}
 	if got := server.Rooms([]string{dir}); len(got) != 0 {
 		t.Errorf("got %+v", got)
@@ -149,10 +141,7 @@ func TestTheTokenIsNotShownToWhoListensInPlaceOfTheRoom(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			thief := newImpostor(t, answer)
 			a := server.Address{URL: thief.URL, Token: real.Token}
-			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, a.URL+"/mcp", strings.NewReader("{}"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			request := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, a.URL+"/mcp", strings.NewReader("{}")))(t)
 			request.Header.Set("Authorization", "Bearer "+a.Token)
 			response, err := server.Client(a).Do(request)
 			if err == nil {
@@ -171,16 +160,11 @@ func TestTheTokenIsNotShownToWhoListensInPlaceOfTheRoom(t *testing.T) {
 func TestARoomThatProvesItselfIsTalkedTo(t *testing.T) {
 	r := open(t)
 	a := r.address()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, a.URL+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	request := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, a.URL+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)))(t)
 	request.Header.Set("Authorization", "Bearer "+a.Token)
 	request.Header.Set("Content-Type", "application/json")
 	response, err := server.Client(a).Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if err := response.Body.Close(); err != nil || response.StatusCode != http.StatusOK {
 		t.Errorf("got %s, %v", response.Status, err)
 	}
@@ -189,13 +173,9 @@ func TestARoomThatProvesItselfIsTalkedTo(t *testing.T) {
 func TestTheRoomOfADirectoryIsItsOwnOrTheNearestAboveIt(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a/b/c", "ab"} {
-		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Join(dir, name), 0o700))
 	}
-	if err := os.Symlink(filepath.Join(dir, "a", "b"), filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink(filepath.Join(dir, "a", "b"), filepath.Join(dir, "link")))
 	at := func(name, token string) server.Address {
 		return server.Address{Dir: filepath.Join(dir, name), Token: token}
 	}
@@ -225,9 +205,7 @@ func TestARoomIsAnnouncedWhereverItIsLookedFor(t *testing.T) {
 		t.Errorf("got %+v, want one room", got)
 	}
 	cancel()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	must.Report(t, <-ended)
 	if got := server.Rooms(dirs); len(got) != 0 {
 		t.Errorf("got %+v", got)
 	}
@@ -235,9 +213,7 @@ func TestARoomIsAnnouncedWhereverItIsLookedFor(t *testing.T) {
 
 func TestARoomIsNotAnnouncedWhereOthersCanReadIt(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.Chmod(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Chmod(dir, 0o777))
 	s := server.New(server.Config{Hub: hub.New(new(event.Bus), nil, nil), RunDirs: []string{filepath.Join(dir, "yaap")}})
 	err := s.Run(t.Context())
 	if core.CodeOf(err) != core.CodeRefused || core.HintOf(err) != "forbid it: chmod go-w "+dir {

@@ -22,6 +22,7 @@ import (
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/link"
 	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/wire"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
@@ -101,9 +102,7 @@ func openWith(t testing.TB, log *slog.Logger) *room {
 	t.Cleanup(func() {
 		cancel()
 		for range 2 {
-			if err := <-ended; err != nil {
-				t.Error(err)
-			}
+			must.Report(t, <-ended)
 		}
 	})
 	return r
@@ -142,10 +141,7 @@ func readAddress(dir string) (a server.Address, err error) {
 func (r *room) left(name string) core.ExpertLeft {
 	r.t.Helper()
 	for {
-		events, err := r.feed.Next(r.t.Context())
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		events := must.Get(r.feed.Next(r.t.Context()))(r.t)
 		for _, e := range events {
 			if b, ok := e.Body.(core.ExpertLeft); ok && b.Name == name {
 				return b
@@ -281,13 +277,8 @@ func TestAnExpertInAnotherProcessJoinsAndIsCalledThroughTheChat(t *testing.T) {
 	a := r.address()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "peer", r.dir)
 	cmd.Stderr = os.Stderr
-	stdin, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stdin := must.Get(cmd.StdinPipe())(t)
+	must.Do(t, cmd.Start())
 	r.joined("newt")
 	var got struct{ Message, Thread string }
 	if refusal, err := (caller{a, "/mcp"}).call(t.Context(), yaap.ToolChat, map[string]any{"prompt": "hi"}, &got); err != nil || refusal != nil {
@@ -296,24 +287,17 @@ func TestAnExpertInAnotherProcessJoinsAndIsCalledThroughTheChat(t *testing.T) {
 	if got.Message != `newts say {"prompt":"hi"}` || got.Thread != "mcp-thread-1" {
 		t.Errorf("got %+v", got)
 	}
-	if err := stdin.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, stdin.Close())
 	if left := r.left("newt"); left.Reason != core.LeftGoodbye || left.Detail != "the pond is full" {
 		t.Errorf("got %+v", left)
 	}
-	if err := cmd.Wait(); err != nil {
-		t.Error(err)
-	}
+	must.Report(t, cmd.Wait())
 }
 
 func (r *room) joined(name string) {
 	r.t.Helper()
 	for {
-		events, err := r.feed.Next(r.t.Context())
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		events := must.Get(r.feed.Next(r.t.Context()))(r.t)
 		for _, e := range events {
 			if b, ok := e.Body.(core.ExpertJoined); ok && b.Name == name {
 				return
@@ -344,10 +328,7 @@ func TestHelloIsRefusedWithTheRuleThatItBreaks(t *testing.T) {
 		{again, yaap.NameTaken},
 		{hello("newt", "two"), yaap.NameTaken},
 	} {
-		refusal, err := c.call(t.Context(), yaap.ToolHello, test.hello, new(yaap.Welcome))
-		if err != nil || refusal == nil || refusal.Code != test.code || refusal.Message == "" {
-			t.Errorf("%+v: got %+v, %v, want %s", test.hello, refusal, err, test.code)
-		}
+		c.refused(t, yaap.ToolHello, test.hello, test.code)
 	}
 }
 
@@ -391,10 +372,7 @@ func TestNothingButTheLeaseSpeaksForAnExpert(t *testing.T) {
 		yaap.ToolNext:    yaap.Next{Lease: strings.Repeat("0", 32)},
 		yaap.ToolReply:   yaap.Reply{Lease: "", CallID: "c1"},
 	} {
-		refusal, err := c.call(t.Context(), tool, args, new(any))
-		if err != nil || refusal == nil || refusal.Code != yaap.UnknownLease {
-			t.Errorf("%s: got %+v, %v", tool, refusal, err)
-		}
+		c.refused(t, tool, args, yaap.UnknownLease)
 	}
 	var accepted yaap.Accepted
 	if refusal, err := c.call(t.Context(), yaap.ToolReply, yaap.Reply{Lease: welcome.Lease, CallID: "c1", OK: true}, &accepted); err != nil || refusal != nil || accepted.Accepted {
@@ -419,21 +397,14 @@ func TestTheDoorIsShutToStrangers(t *testing.T) {
 	a := r.address()
 	post := func(edit func(*http.Request), body string) int {
 		t.Helper()
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, a.URL+"/yaap", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		request := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, a.URL+"/yaap", strings.NewReader(body)))(t)
 		request.Header.Set("Authorization", "Bearer "+a.Token)
 		request.Header.Set("Content-Type", "application/json")
 		request.Header.Set("Accept", "application/json, text/event-stream")
 		edit(request)
 		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := response.Body.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
+		must.Do(t, response.Body.Close())
 		return response.StatusCode
 	}
 	list := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`

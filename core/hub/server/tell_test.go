@@ -16,6 +16,7 @@ import (
 	"github.com/yaap-chat/yaap/core/bridge"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // filler fills in what it is asked for.
@@ -41,9 +42,7 @@ func suiteRoom(t *testing.T, version string, more ...client.ClientOption) (*serv
 	ended := make(chan error, 3)
 	go func() { ended <- h.Run(ctx) }()
 	go func() { ended <- s.Run(ctx) }()
-	if err := h.Add(t.Context(), hub.Spec{Name: "suite", Command: []string{os.Args[0], "suite"}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, h.Add(t.Context(), hub.Spec{Name: "suite", Command: []string{os.Args[0], "suite"}}))
 	for changed := h.Changed(); len(h.Tools().Tools) == 0; changed = h.Changed() {
 		<-changed
 	}
@@ -59,18 +58,12 @@ func suiteRoom(t *testing.T, version string, more ...client.ClientOption) (*serv
 		_ = toBridge.Close()
 		cancel()
 		_ = fromBridge.Close()
-		if err := errors.Join(<-ended, <-ended, <-ended); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, errors.Join(<-ended, <-ended, <-ended))
 	})
-	if err := c.Start(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, c.Start(t.Context()))
 	var r mcp.InitializeRequest
 	r.Params.ProtocolVersion, r.Params.ClientInfo = version, mcp.Implementation{Name: "editor", Version: "1"}
-	if _, err := c.Initialize(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(c.Initialize(t.Context(), r))(t)
 	return s, c, heard
 }
 
@@ -78,10 +71,7 @@ func suiteCall(t *testing.T, c *client.Client, tool string) string {
 	t.Helper()
 	var r mcp.CallToolRequest
 	r.Params.Name, r.Params.Arguments = tool, map[string]any{}
-	got, err := c.CallTool(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(c.CallTool(t.Context(), r))(t)
 	text, _ := got.Content[0].(mcp.TextContent)
 	return text.Text
 }
@@ -89,9 +79,7 @@ func suiteCall(t *testing.T, c *client.Client, tool string) string {
 func TestWhatAnExpertAsksGoesToTheEditorThatCalledIt(t *testing.T) {
 	asked := make(chan mcp.ElicitationParams, 1)
 	_, c, _ := suiteRoom(t, older, client.WithElicitationHandler(filler{asked}))
-	if got := suiteCall(t, c, "suite__test_elicitation"); got != `User response: action=accept, content={"username":"ada"}` {
-		t.Errorf("the expert is told %s", got)
-	}
+	must.Equal(t, `User response: action=accept, content={"username":"ada"}`, suiteCall(t, c, "suite__test_elicitation"))
 	got := <-asked
 	schema, err := json.Marshal(got.RequestedSchema)
 	if got.Message != "suite asks: Please say more." || err != nil || !bytes.Contains(schema, []byte(`"username"`)) {
@@ -101,23 +89,17 @@ func TestWhatAnExpertAsksGoesToTheEditorThatCalledIt(t *testing.T) {
 
 func TestWhatAnExpertAsksIsNotForAnEditorThatCannotAsk(t *testing.T) {
 	_, c, _ := suiteRoom(t, older)
-	if got := suiteCall(t, c, "suite__test_elicitation"); got != `User response: action=cancel, content=null` {
-		t.Errorf("the expert is told %s", got)
-	}
+	must.Equal(t, `User response: action=cancel, content=null`, suiteCall(t, c, "suite__test_elicitation"))
 }
 
 func TestAnEditorHearsOfWhatItFollowsAndOfNothingElse(t *testing.T) {
 	s, c, heard := suiteRoom(t, older)
 	var follow mcp.SubscribeRequest
 	follow.Params.URI = "yaap://experts"
-	if err := c.Subscribe(t.Context(), follow); err != nil { //nolint:staticcheck // it is of the older era
-		t.Fatal(err)
-	}
+	must.Do(t, c.Subscribe(t.Context(), follow)) //nolint:staticcheck // it is of the older era
 	var level mcp.SetLevelRequest
 	level.Params.Level = mcp.LoggingLevelWarning
-	if err := c.SetLevel(t.Context(), level); err != nil { //nolint:staticcheck // it is of the older era
-		t.Fatal(err)
-	}
+	must.Do(t, c.SetLevel(t.Context(), level)) //nolint:staticcheck // it is of the older era
 	s.Updated("yaap://runs")
 	s.Updated("yaap://experts")
 	s.Say("info", "newt joined")
@@ -150,9 +132,7 @@ func TestAnEditorOfTheNewerEraHearsOfWhatItFollows(t *testing.T) {
 	s.Updated("yaap://experts")
 	for n := range heard {
 		if n.Method == "notifications/resources/updated" {
-			if got := n.Params.AdditionalFields["uri"]; got != "yaap://experts" {
-				t.Errorf("it hears of %v", got)
-			}
+			must.Equal(t, "yaap://experts", n.Params.AdditionalFields["uri"])
 			return
 		}
 	}
@@ -168,9 +148,7 @@ func TestAPromptOfAnExpertKeepsItsArgumentsAndItsPicture(t *testing.T) {
 	}
 	r.Params.Name, r.Params.Arguments = "suite__test_prompt_with_image", nil
 	got, err = c.GetPrompt(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if picture, ok := got.Messages[0].Content.(mcp.ImageContent); !ok || picture.Data != dot {
 		t.Errorf("got %+v", got.Messages)
 	}

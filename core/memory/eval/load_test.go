@@ -6,23 +6,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/memory/eval"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func load(t testing.TB, file string) eval.Set {
 	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(file))(t)
 	defer f.Close() //nolint:errcheck // it was read
-	set, err := eval.Load(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(eval.Load(f))(t)
 	if len(set.SHA256) != 64 {
 		t.Errorf("the hash of %s is %q", file, set.SHA256)
 	}
@@ -46,9 +39,7 @@ func TestAConversationInTheFormOfLoCoMoIsLoaded(t *testing.T) {
 			{ID: "conv-1/2", Memory: "conv-1", Category: "multi-hop", Text: "What came of the tomatoes?", Evidence: []string{"D1:2", "D2:1"}},
 		},
 	}
-	if diff := cmp.Diff(want, load(t, "testdata/locomo.json")); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, load(t, "testdata/locomo.json"))
 }
 
 func TestAQuestionInTheFormOfLongMemEvalIsLoadedWithItsHaystack(t *testing.T) {
@@ -69,9 +60,7 @@ func TestAQuestionInTheFormOfLongMemEvalIsLoadedWithItsHaystack(t *testing.T) {
 		},
 		Questions: []eval.Question{{ID: "a1", Memory: "a1", Category: "single-session-user", Text: "Which degree did I take?", Evidence: []string{"2:1"}}},
 	}
-	if diff := cmp.Diff(want, load(t, "testdata/longmemeval.json")); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, load(t, "testdata/longmemeval.json"))
 }
 
 func TestDataThatCannotBeUsedAreRefusedWithWhatIsWanted(t *testing.T) {

@@ -8,44 +8,29 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core/memory/eval"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store"
 )
 
 // filled returns a store that a set was put into.
 func filled(t testing.TB, set eval.Set) *store.Store {
 	t.Helper()
-	s, err := store.Open(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(store.Open(t.Context(), t.TempDir()))(t)
 	done := make(chan error, 1)
 	go func() { done <- s.Run(t.Context()) }()
 	t.Cleanup(func() {
-		if err := errors.Join(s.Close(), <-done); err != nil {
-			t.Error(err)
-		}
+		must.Report(t, errors.Join(s.Close(), <-done))
 	})
-	if err := eval.Fill(t.Context(), s, set); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, eval.Fill(t.Context(), s, set))
 	return s
 }
 
 // measured compares the search with a plain index.
 func measured(t testing.TB, s *store.Store, set eval.Set) eval.Report {
 	t.Helper()
-	plain, err := s.Plain(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	ours, err := eval.Run(t.Context(), "yaap", s, set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	base, err := eval.Run(t.Context(), "porter", plain, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	plain := must.Get(s.Plain(t.Context()))(t)
+	ours := must.Get(eval.Run(t.Context(), "yaap", s, set))(t)
+	base := must.Get(eval.Run(t.Context(), "porter", plain, set))(t)
 	return eval.NewReport(set, ours, base)
 }
 
@@ -103,18 +88,9 @@ func BenchmarkParaphrased(b *testing.B) {
 // paraphrased returns the second hundred questions about our own set.
 func paraphrased(t testing.TB) eval.Set {
 	t.Helper()
-	said, err := os.ReadFile("testdata/chat.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
-	asked, err := os.ReadFile("testdata/paraphrased.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	said := must.Get(os.ReadFile("testdata/chat.jsonl"))(t)
+	asked := must.Get(os.ReadFile("testdata/paraphrased.jsonl"))(t)
 	entries, _, _ := bytes.Cut(said, []byte(`{"question"`))
-	set, err := eval.Load(bytes.NewReader(slices.Concat(entries, asked)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(eval.Load(bytes.NewReader(slices.Concat(entries, asked))))(t)
 	return set
 }

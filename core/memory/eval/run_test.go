@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/memory/eval"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // scripted finds what it is told to.
@@ -30,9 +30,7 @@ func TestTheFiguresSayHowMuchEvidenceWasFoundHowFarUp(t *testing.T) {
 		"What did Ada join?":         {"bench-0-1", "bench-0-1", "bench-0-0"}, // two parts of a message are one
 		"What came of the tomatoes?": {"bench-0-3", "x1", "x2", "x3", "x4", "x5", "bench-0-2"},
 	}, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	got := map[string]float64{
 		"n": float64(r.All.N), "recall@5": r.All.Recall5.Mean, "recall@10": r.All.Recall10.Mean, "recall@20": r.All.Recall20.Mean,
 		"any@10": r.All.Any10.Mean, "mrr": r.All.MRR.Mean, "session@5": r.All.Session5.Mean, "single-hop": r.Categories["single-hop"].MRR.Mean,
@@ -40,16 +38,11 @@ func TestTheFiguresSayHowMuchEvidenceWasFoundHowFarUp(t *testing.T) {
 	want := map[string]float64{
 		"n": 2, "recall@5": 0.5, "recall@10": 0.75, "recall@20": 0.75, "any@10": 1, "mrr": (1./2 + 1./7) / 2, "session@5": 1, "single-hop": 1. / 2,
 	}
-	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got, cmpopts.EquateApprox(0, 1e-9))
 }
 
 func TestTheSameAnswersComeToTheSameIntervals(t *testing.T) {
-	set, err := eval.Builtin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := must.Get(eval.Builtin())(t)
 	answers := scripted{}
 	for i, q := range set.Questions {
 		if i%3 > 0 {
@@ -61,21 +54,13 @@ func TestTheSameAnswersComeToTheSameIntervals(t *testing.T) {
 		}
 	}
 	run := func() eval.Report {
-		hits, err := eval.Run(t.Context(), "some", answers, set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		none, err := eval.Run(t.Context(), "none", scripted{}, set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		hits := must.Get(eval.Run(t.Context(), "some", answers, set))(t)
+		none := must.Get(eval.Run(t.Context(), "none", scripted{}, set))(t)
 		hits.P50, hits.P99, none.P50, none.P99 = 0, 0, 0, 0
 		return eval.NewReport(set, hits, none)
 	}
 	first, again := run(), run()
-	if diff := cmp.Diff(first.String(), again.String()); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, first.String(), again.String())
 	e := first.Searches[0].All.Recall10
 	if e.Low >= e.Mean || e.High <= e.Mean || e.High-e.Low > 0.25 || e.High-e.Low < 0.1 || first.Gain.Low <= 0.4 {
 		t.Errorf("%+v, gain %+v", e, first.Gain)
@@ -87,10 +72,7 @@ func TestTheMessagesOfASetAreRecordedWithSummariesAndInTheirConversations(t *tes
 	long := strings.Repeat("so many words about nothing at all. ", 300) + "The number is 4711."
 	set.Memories[0].Messages[0].Text = long
 	set.Memories[0].Messages[1].Text = " \x00"
-	entries, err := filled(t, set).Entries(t.Context(), "bench-0", core.EntryQuery{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(filled(t, set).Entries(t.Context(), "bench-0", core.EntryQuery{}))(t)
 	if len(entries) != 4 { // a long one in two parts, none of nothing, and two
 		t.Fatalf("there are %d entries", len(entries))
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/rank"
 )
 
@@ -25,10 +26,7 @@ func TestTheSetHasAHundredQuestionsThatShareAtMostHalfOfTheirWordsWithTheAnswer(
 // is how far words alone do not reach.
 func TestTheParaphrasedQuestionsShareAtMostHalfOfTheirWordsToo(t *testing.T) {
 	entries, _, _ := bytes.Cut(chat, []byte(`{"question"`))
-	questions, err := os.ReadFile("testdata/paraphrased.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	questions := must.Get(os.ReadFile("testdata/paraphrased.jsonl"))(t)
 	checkSet(t, slices.Concat(entries, questions))
 }
 
@@ -37,9 +35,7 @@ func checkSet(t *testing.T, data []byte) {
 	entries, conversations, questions := map[string]string{}, map[string]bool{}, map[string]bool{}
 	for dec := json.NewDecoder(bytes.NewReader(data)); dec.More(); {
 		var l line
-		if err := dec.Decode(&l); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, dec.Decode(&l))
 		if l.Entry != "" {
 			entries[l.Entry] = l.Text
 			conversations[l.Conversation] = true

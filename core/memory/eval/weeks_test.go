@@ -4,13 +4,11 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core/memory/eval"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestTheContextsOfScriptedWeeksSayWhatIsWanted(t *testing.T) {
-	weeks, err := eval.Weeks()
-	if err != nil {
-		t.Fatal(err)
-	}
+	weeks := must.Get(eval.Weeks())(t)
 	type least struct{ wanted, present, right, contradicting int } // percent of the lines and the facts, answers; and at most
 	floors := map[string]least{
 		"one": {100, 100, 29, 0}, "two": {100, 100, 29, 0}, "four": {96, 90, 30, 1}, "five": {95, 94, 25, 1}, "seven": {64, 75, 14, 5},
@@ -18,10 +16,7 @@ func TestTheContextsOfScriptedWeeksSayWhatIsWanted(t *testing.T) {
 	}
 	s := filled(t, eval.Set{})
 	for _, w := range weeks {
-		kept, err := eval.Play(t.Context(), s, w, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		kept := must.Get(eval.Play(t.Context(), s, w, nil))(t)
 		t.Log("\n" + eval.KeptWeeks{kept}.String())
 		f, ok := floors[w.Name]
 		if !ok || 100*kept.Wanted < f.wanted*kept.Lines || 100*kept.Present < f.present*kept.Facts || kept.Right < f.right || kept.Contradicting > f.contradicting {

@@ -49,7 +49,10 @@ func classify(word string, shout bool) kind {
 	letters := t.lower + t.upper
 	switch {
 	case strings.Contains(word, "://") || strings.HasPrefix(word, "www."):
-		return bounded(word, maxAddress, address)
+		if len(word) > maxAddress {
+			return nothing
+		}
+		return address
 	case len(word) > maxFact || t.runes < 2 && t.digits == 0:
 		return nothing
 	case numeric(word):
@@ -60,7 +63,7 @@ func classify(word string, shout bool) kind {
 		}
 		return address
 	case t.slash:
-		if letters+t.digits == 0 || alternatives(word) {
+		if letters+t.digits == 0 || is("alternatives", strings.ToLower(word)) {
 			return nothing
 		}
 		return path
@@ -88,13 +91,6 @@ func plainLetters(word string) bool {
 		}
 	}
 	return true
-}
-
-func bounded(word string, limit int, k kind) kind {
-	if len(word) > limit {
-		return nothing
-	}
-	return k
 }
 
 // numeric says whether a word begins with a digit, after a sign or a currency.

@@ -52,10 +52,7 @@ type contents [count][]string
 // pruned first, then Now, Open, Decisions and, last, those of the Facts that tell
 // least. Where there is nothing to tell it is empty.
 func Context(previous string, turns []Turn, max int) string {
-	limit := max
-	if limit <= 0 {
-		limit = DefaultContext
-	}
+	limit := limitOf(max, DefaultContext)
 	c := read(previous)
 	notes := c.notes()
 	for i, turn := range turns {
@@ -174,10 +171,7 @@ func unended(line string) (text string, since time.Time, done bool) {
 // max is not positive) in which what was taken from one turn is told as another
 // says it. Where nothing in it was taken from the first it stays as it is.
 func Correct(context string, wrong, right Turn, max int) string {
-	limit := max
-	if limit <= 0 {
-		limit = DefaultContext
-	}
+	limit := limitOf(max, DefaultContext)
 	keys := map[string]bool{}
 	for _, n := range lang.Notes(wrong.Text) {
 		keys[key(told(&Note{Noted: n}))] = true
@@ -213,10 +207,7 @@ func Sections(context string) map[string]string {
 // max is not positive) with all its headings: lines of History are left out
 // first, then of Now, Open, Decisions and Facts.
 func Trim(context string, max int) string {
-	limit := max
-	if limit <= 0 {
-		limit = DefaultContext
-	}
+	limit := limitOf(max, DefaultContext)
 	c := read(context)
 	c.shrink(limit, [count]int{})
 	return c.render(limit)
@@ -342,9 +333,9 @@ func prune(lines []string, room int, weighed bool) []string {
 func weight(line string) int {
 	w := 0
 	switch lower := strings.ToLower(line); {
-	case personal(lower):
+	case says(lower, "personal"):
 		w = 20
-	case durable(lower):
+	case says(lower, "lasting"):
 		w = 5
 	}
 	facts := 0

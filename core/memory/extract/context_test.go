@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core/memory/extract"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 var day = time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC)
@@ -48,9 +49,7 @@ func TestAContextHasTheSectionsInTheirOrder(t *testing.T) {
 - The staging host is kestrel-3 at 10.0.0.12. (2026-03-04)
 
 ## History`)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 }
 
 func TestAGermanConversationIsSorted(t *testing.T) {
@@ -80,9 +79,7 @@ func TestWhatIsDoneIsNoLongerOpen(t *testing.T) {
 	second := extract.Context(first, talk(day.Add(24*time.Hour),
 		"user: I have renewed the certificate of kestrel, that is done.",
 	), 0)
-	if diff := cmp.Diff("We have to write the release notes. (2026-03-04)", extract.Sections(second)["Open"]); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, "We have to write the release notes. (2026-03-04)", extract.Sections(second)["Open"])
 }
 
 func TestTheSameTurnsAgainChangeNothing(t *testing.T) {
@@ -91,12 +88,8 @@ func TestTheSameTurnsAgainChangeNothing(t *testing.T) {
 		turns = append(turns, extract.Turn{Role: m.role, Text: m.text, Time: day.Add(time.Duration(i) * time.Hour)})
 	}
 	once := extract.Context("", turns, 0)
-	if diff := cmp.Diff(once, extract.Context(once, turns, 0)); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff(once, extract.Context(once, nil, 0)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, once, extract.Context(once, turns, 0))
+	must.Equal(t, once, extract.Context(once, nil, 0))
 }
 
 func TestAfterTwentyRoundsTheFactsOfTheFirstAreStillKnown(t *testing.T) {
@@ -140,9 +133,7 @@ func TestHeadingsInAMessageMakeNoSections(t *testing.T) {
 	if n := strings.Count(got, "## "); n != 5 {
 		t.Errorf("there are %d headings:\n%s", n, got)
 	}
-	if diff := cmp.Diff(got, extract.Trim(got, 0)); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, got, extract.Trim(got, 0))
 }
 
 func TestTrimLeavesOutTheLeastDurableFirst(t *testing.T) {
@@ -173,9 +164,7 @@ func TestTrimLeavesOutTheLeastDurableFirst(t *testing.T) {
 func TestTrimPutsAnythingIntoTheSections(t *testing.T) {
 	got := extract.Trim("Sure, here it is:\n\n### Facts:\n* **Ada** likes tea\n\n## Misc\nodds and ends\n", 0)
 	want := "## Now\n- Sure, here it is:\n- Misc\n- odds and ends\n\n## Open\n\n## Decisions\n\n## Facts\n- **Ada** likes tea\n\n## History"
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	must.Equal(t, want, got)
 }
 
 func FuzzContext(f *testing.F) {
@@ -234,7 +223,5 @@ func TestACorrectionIsToldInPlaceOfWhatItCorrects(t *testing.T) {
 	if again := extract.Correct(after, wrong, right, 0); again != after {
 		t.Errorf("nothing was taken from it, and it became\n%s", again)
 	}
-	if got := extract.Correct("a text of a model", extract.Turn{Role: "user", Text: "a"}, right, 0); got != "a text of a model" {
-		t.Errorf("got %q", got)
-	}
+	must.Equal(t, "a text of a model", extract.Correct("a text of a model", extract.Turn{Role: "user", Text: "a"}, right, 0))
 }

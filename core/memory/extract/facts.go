@@ -358,7 +358,7 @@ func (sc *scanner) name(begin, end int) {
 		if possessive := strings.HasPrefix(sc.s[end:], "'s ") || strings.HasPrefix(sc.s[end:], "’s "); possessive || sc.acts(end) {
 			f.doubt = first
 		}
-	case sc.german && (article(strings.ToLower(sc.previous)) || nounEnding(lower)):
+	case sc.german && (is("article", strings.ToLower(sc.previous)) || nounEnding(lower)):
 		f.doubt = noun
 	}
 	if n := len(sc.out); n > sc.from && f.doubt != noun {
@@ -477,7 +477,7 @@ func (sc *scanner) number(begin, end int) {
 	}
 	if start, stop := sc.next(f.end); start < stop && (bare || strings.Contains(word, ":")) {
 		next := sc.s[start:stop]
-		if unit(strings.ToLower(next)) || bare && sc.counted(next) {
+		if is("unit", strings.ToLower(next)) || bare && sc.counted(next) {
 			f.end = stop
 			sc.pos = max(sc.pos, stop)
 		}

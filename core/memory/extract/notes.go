@@ -192,7 +192,7 @@ func (n *Note) ends(old *Note) bool {
 	}
 	about := len(old.subject) > 0 && shared(old.subject, n.own) == len(old.subject) || len(n.subject) > 0 && shared(n.subject, old.words) == len(n.subject)
 	about = about && (n.myself || !old.myself)
-	alike := len(n.subject) > 0 && contains(n.subject, old.subject) && (len(n.subject) == len(old.subject) || n.the && n.head == old.head)
+	alike := len(n.subject) > 0 && shared(n.subject, old.subject) == len(n.subject) && (len(n.subject) == len(old.subject) || n.the && n.head == old.head)
 	switch {
 	case n.Changes && about && same, n.single != "" && n.single == old.single:
 		return true
@@ -339,16 +339,9 @@ func begins(w string, words map[string]bool) bool {
 	return false
 }
 
-func contains(a, b map[string]bool) bool { return shared(a, b) == len(a) }
-
 func union(a, b map[string]bool) map[string]bool {
-	all := make(map[string]bool, len(a)+len(b))
-	for w := range a {
-		all[w] = true
-	}
-	for w := range b {
-		all[w] = true
-	}
+	all := maps.Clone(a)
+	maps.Copy(all, b)
 	return all
 }
 
@@ -374,12 +367,8 @@ func (n *Notes) Replaced() []*Note {
 
 // Inherited are the stems of what a note replaces: it is about that, too.
 func (n *Note) Inherited() map[string]bool {
-	all := map[string]bool{}
-	for w := range n.words {
-		if !n.own[w] {
-			all[w] = true
-		}
-	}
+	all := maps.Clone(n.words)
+	maps.DeleteFunc(all, func(w string, _ bool) bool { return n.own[w] })
 	return all
 }
 

@@ -7,13 +7,11 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core/memory/extract"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestWhatIsToldAnewReplacesWhatWasToldOfTheSameThing(t *testing.T) {
-	raw, err := os.ReadFile("testdata/replaced.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(os.ReadFile("testdata/replaced.txt"))(t)
 	right, all := 0, 0
 	for line := range strings.Lines(string(raw)) {
 		cells := strings.Split(strings.TrimSpace(line), " | ")

@@ -272,7 +272,7 @@ func sentences(block string, f form, german bool, yield func(string)) {
 func fullStop(before, after string, german bool) bool {
 	word := before[strings.LastIndexByte(before, ' ')+1:]
 	word = strings.TrimLeft(word, "([\"'")
-	if utf8.RuneCountInString(word) < 2 && !digits(word) || abbreviation(word) {
+	if utf8.RuneCountInString(word) < 2 && !digits(word) || is("abbreviation", strings.ToLower(word)) {
 		return false
 	}
 	if digits(word) && len(word) <= 2 {

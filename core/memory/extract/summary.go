@@ -29,10 +29,7 @@ const (
 // the facts come before the reading. No word and no number is cut; where not
 // one fits, the summary is "…".
 func Summary(role, text string, max int) string {
-	limit := max
-	if limit <= 0 {
-		limit = DefaultSummary
-	}
+	limit := limitOf(max, DefaultSummary)
 	var b strings.Builder
 	if foldTo(&b, text, limit) <= limit {
 		return b.String()
@@ -45,6 +42,14 @@ func Summary(role, text string, max int) string {
 		}
 	}
 	return s.render()
+}
+
+// limitOf is max, or what is usual where none is given.
+func limitOf(max, usual int) int {
+	if max <= 0 {
+		return usual
+	}
+	return max
 }
 
 // piece is a sentence or a clause that may be taken.
@@ -203,10 +208,10 @@ func emphasis(role string, s sentence) float64 {
 	if len(lower) > 400 {
 		lower = lower[:400]
 	}
-	if decides(lower) || tasks(lower) || s.form == task {
+	if decides(lower) || says(lower, "undecided", "task") || s.form == task {
 		bonus++
 	}
-	if says(lower, "error", "failed", "fails", "panic", "fatal", "exception", "broken", "root cause", "because", "fehler", "ursache", "weil", "kaputt") {
+	if says(lower, "trouble") {
 		bonus += 0.5
 	}
 	if role == "user" && strings.HasSuffix(lower, "?") {

@@ -9,6 +9,7 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"iter"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -149,12 +151,9 @@ func conversations(r io.Reader, form Form, yield func(Said, error) bool) error {
 		return err
 	}
 	for n := 1; decoder.More(); n++ {
-		var one interface{ said() []Said }
-		switch form {
-		case ChatGPT:
+		var one interface{ said() []Said } = new(claude)
+		if form == ChatGPT {
 			one = new(chatGPT)
-		default:
-			one = new(claude)
 		}
 		if err := decoder.Decode(one); err != nil {
 			if limited.N <= 0 {
@@ -197,10 +196,6 @@ type chatGPT struct {
 }
 
 func (c *chatGPT) said() (list []Said) {
-	thread := c.ConversationID
-	if thread == "" {
-		thread = c.ID
-	}
 	seen := map[string]bool{}
 	for at := c.Current; at != "" && !seen[at]; at = c.Mapping[at].Parent {
 		seen[at] = true
@@ -214,13 +209,9 @@ func (c *chatGPT) said() (list []Said) {
 				parts = append(parts, text)
 			}
 		}
-		created := m.Created
-		if created == 0 {
-			created = c.Created
-		}
-		list = append(list, Said{ID: m.ID, Title: c.Title, Role: roleOf(m.Author.Role), Text: strings.Join(parts, "\n"), Time: unix(created)})
+		list = append(list, Said{ID: m.ID, Title: c.Title, Role: roleOf(m.Author.Role), Text: strings.Join(parts, "\n"), Time: unix(cmp.Or(m.Created, c.Created))})
 	}
-	return inOrder(list, "chatgpt", thread)
+	return inOrder(list, "chatgpt", cmp.Or(c.ConversationID, c.ID))
 }
 
 // claude is a conversation in the export of Claude.
@@ -240,8 +231,7 @@ type claude struct {
 }
 
 func (c *claude) said() (list []Said) {
-	for i := len(c.Messages) - 1; i >= 0; i-- {
-		m := c.Messages[i]
+	for _, m := range slices.Backward(c.Messages) {
 		text := m.Text
 		for _, part := range m.Content {
 			if m.Text == "" && part.Type == "text" {
@@ -256,8 +246,7 @@ func (c *claude) said() (list []Said) {
 // inOrder are the messages of a conversation that say something, the last of the list
 // first.
 func inOrder(list []Said, from, thread string) (ordered []Said) {
-	for i := len(list) - 1; i >= 0; i-- {
-		s := list[i]
+	for _, s := range slices.Backward(list) {
 		if s.Text = strings.TrimSpace(s.Text); s.Text == "" || s.Role == "" {
 			continue
 		}
@@ -283,17 +272,12 @@ func lines(r io.Reader, name string, yield func(Said, error) bool) error {
 		if err := json.Unmarshal(scanner.Bytes(), &line); err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
-		s := Said{Title: line.Title, Role: roleOf(line.Role), Text: strings.TrimSpace(line.Text + line.Content), Time: line.Time}
-		for _, at := range []time.Time{line.Timestamp, line.Created} {
-			if s.Time.IsZero() {
-				s.Time = at
-			}
+		s := Said{
+			Title: line.Title, Role: cmp.Or(roleOf(line.Role), core.RoleUser), Text: strings.TrimSpace(line.Text + line.Content),
+			Time: cmp.Or(line.Time, line.Timestamp, line.Created),
 		}
 		if s.Text == "" {
 			continue
-		}
-		if s.Role == "" {
-			s.Role = core.RoleUser
 		}
 		s.Thread, s.ID = made("lines", name, line.Thread), made("lines", line.Thread, fmt.Sprint(n), s.Text)
 		if !yield(s, nil) {

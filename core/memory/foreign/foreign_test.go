@@ -10,19 +10,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/memory/foreign"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // read is what is said in a file with that text.
 func read(t *testing.T, name, text string) (foreign.Form, []foreign.Said, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	return all(path)
 }
 
@@ -57,9 +54,7 @@ func TestTheBranchOfAConversationCountsThatWasShownLast(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	if diff := cmp.Diff([]string{"user: what eats newts?", "assistant: Herons do."}, got); diff != "" {
-		t.Errorf("(-want +got)\n%s", diff)
-	}
+	must.Equal(t, []string{"user: what eats newts?", "assistant: Herons do."}, got)
 	_, again, _ := read(t, "other.json", `[{"conversation_id": "c", "title": "Ponds", "current_node": "d", "mapping": {`+
 		node("b", "", "user", "what eats newts?")+","+node("d", "b", "assistant", "Herons do.")+`}}]`)
 	if said[1].ID != again[1].ID || said[0].ID == said[1].ID {
@@ -77,13 +72,9 @@ func TestAnArchiveIsReadWithoutUnpackingIt(t *testing.T) {
 		if err == nil {
 			_, err = w.Write([]byte(text))
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
-	if err := archive.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, archive.Close())
 	form, said, err := read(t, "export.zip", b.String())
 	if err != nil || form != foreign.Claude || len(said) != 1 || said[0].Text != "I prefer green tea." || said[0].Role != core.RoleUser {
 		t.Errorf("%s %+v %v", form, said, err)
@@ -110,16 +101,10 @@ func TestADirectoryOfNotesIsReadWithoutLinksAndHiddenFiles(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{"a.md": "one", "deep/b.markdown": "two", ".obsidian/c.md": "hidden", "d.txt": "no note", "bad.md": "caf\xe9", "big.md": strings.Repeat("x", 2<<20)} {
 		path := filepath.Join(root, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	}
-	if err := os.Symlink("/etc/hostname", filepath.Join(root, "link.md")); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.Symlink("/etc/hostname", filepath.Join(root, "link.md")))
 	_, said, err := all(root)
 	if err != nil || len(said) != 2 || said[0].Text != "one" || said[1].Text != "two" {
 		t.Errorf("%+v %v", said, err)

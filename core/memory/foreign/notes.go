@@ -2,6 +2,7 @@ package foreign
 
 import (
 	"bytes"
+	"cmp"
 	"io/fs"
 	"iter"
 	"os"
@@ -89,10 +90,7 @@ func note(name, text string, modified time.Time) (list []Said) {
 			}
 		}
 	}
-	title := h.Title
-	if title == "" {
-		title = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
-	}
+	title := cmp.Or(h.Title, strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)))
 	tags := map[string]string{"source": short(name)}
 	if joined := tagsOf(h.Tags); joined != "" {
 		tags["tags"] = short(joined)
@@ -107,11 +105,7 @@ func note(name, text string, modified time.Time) (list []Said) {
 }
 
 func short(s string) string {
-	for len(s) > core.MaxTagValue {
-		_, n := utf8.DecodeLastRuneInString(s)
-		s = s[:len(s)-n]
-	}
-	return s
+	return strings.ToValidUTF8(s[:min(len(s), core.MaxTagValue)], "")
 }
 
 func tagsOf(said any) string {

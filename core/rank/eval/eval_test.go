@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/rank/eval"
 )
 
@@ -42,12 +43,8 @@ func TestQuestionsAreReadByTheirHeader(t *testing.T) {
 		"\ufefftool,id,QUERY\r\nheron,1,\"where, please, are herons?\"\r\n tides,2,\"is \"\"high water\"\" soon?\"\r\n",
 	} {
 		got, err := eval.ReadQuestions(strings.NewReader(text))
-		if err != nil {
-			t.Error(err)
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Error(diff)
-		}
+		must.Report(t, err)
+		must.Equal(t, want, got)
 	}
 	for _, text := range []string{"", "Query\n", "Question,Tool\na,b\n", "Query,Tool\n", "Query,Tool\nonly one\n"} {
 		if got, err := eval.ReadQuestions(strings.NewReader(text)); err == nil {
@@ -70,9 +67,7 @@ func birds() (set eval.Set) {
 
 func TestWhatToolsHaveLearnedIsMeasured(t *testing.T) {
 	report, err := eval.Run(t.Context(), birds(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	if report.Tools != 4 || report.Asked != 120 || report.Unknown != 1 || len(report.Measured) != 4 {
 		t.Fatalf("%+v", report)
 	}
