@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/exp/golden"
 
 	"github.com/yaap-chat/yaap/core"
@@ -480,6 +481,31 @@ func TestTheChatCanBeWalkedFoundInAndFolded(t *testing.T) {
 	x.gone("└ ✓ clock")
 	x.press("/", "first", "enter", "y")
 	x.see("5 characters given to the terminal's clipboard")
+}
+
+func TestAClickOnTheFactsOpensAnAnswerAndClosesIt(t *testing.T) {
+	m := newModel(t.Context(), Options{Thread: "t1", Env: func(string) string { return "" }}, newFake(), &jobs{})
+	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	s := core.Scope{Thread: "t1", Run: "r1", Trace: "r1", Turn: 1}
+	m.Update(batch{events: []core.Event{
+		{Scope: s, Body: core.RunStart{Prompt: "2+2"}},
+		{Scope: s, Body: core.ToolCallStart{Call: "c", Tool: "calc", Expert: "calc"}},
+		{Scope: s, Body: core.ToolCallEnd{Call: "c", Tool: "calc", Expert: "calc", Status: core.ToolSuccess}},
+		{Scope: s, Body: core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: "4"}}},
+		{Scope: s, Body: core.RunEnd{Outcome: "completed", MS: 3}},
+	}})
+	rows := func() string { m.frame.stale = true; return ansi.Strip(m.View().Content) }
+	y := strings.Count(rows()[:strings.Index(rows(), "calc · 3 ms")], "\n")
+	for _, opened := range []bool{true, false} {
+		m.Update(tea.MouseClickMsg{X: 12, Y: y, Button: tea.MouseLeft})
+		if got := strings.Contains(rows(), "└ ✓ calc"); got != opened {
+			t.Errorf("opened %v, want %v:\n%s", got, opened, rows())
+		}
+	}
+	m.Update(tea.MouseClickMsg{X: 12, Y: y + 1, Button: tea.MouseLeft})
+	if strings.Contains(rows(), "└ ✓ calc") {
+		t.Errorf("a click on the answer opens it:\n%s", rows())
+	}
 }
 
 func TestTheHeaderSaysThatNothingIsKept(t *testing.T) {

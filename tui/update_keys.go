@@ -350,6 +350,9 @@ func (m *model) click(x, y int) {
 	case sc.chat.holds(x, y):
 		if i := y - sc.chat.y; i < len(m.chat.screen.owner) && m.chat.screen.owner[i] >= 0 {
 			m.panes.focus, m.chat.sel = inChat, m.chat.screen.owner[i]
+			if a, ok := m.chat.items[m.chat.sel].(*answer); ok && m.chat.factsAt(m.chat.sel) == i { // of what led to it
+				a.fold()
+			}
 		}
 	}
 }
