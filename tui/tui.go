@@ -81,6 +81,9 @@ type Inside interface {
 	// RunEvents returns the stored events of a root run and of those below it,
 	// in order.
 	RunEvents(ctx context.Context, run string) ([]core.Event, error)
+	// Exchange returns a request of a run to a model and what came back, as far as that
+	// is known.
+	Exchange(ctx context.Context, run, call string) (core.Exchange, error)
 	// Audit returns entries in the order of the log.
 	Audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry, error)
 	// VerifyAudit checks the whole log.

@@ -110,12 +110,16 @@ func (r *run) request(ctx context.Context, req llm.Request, purpose string) (got
 	r.requests++
 	r.streamed = map[string]*strings.Builder{}
 	id := fmt.Sprintf("llm_%d_%d", r.Turn, r.requests)
+	r.cfg.Exchanges.Asked(id, r.model.Name(), req)
 	r.emit(scope, core.LLMCallStart{Call: id, Model: r.model.Name(), Tools: len(req.Tools), Purpose: purpose})
 	defer func() {
 		end := core.LLMCallEnd{Call: id, Reason: string(got.reason), Usage: got.usage, MS: time.Since(start).Milliseconds()}
+		answer := core.Message{Role: core.RoleAssistant, Name: scope.Agent, Text: got.text, Thinking: got.thinking, Calls: got.calls}
 		if err != nil {
 			end.Error, end.Thought, end.Text = err.Error(), r.beginning(core.FieldThought), r.beginning(core.FieldMessage, core.FieldText)
+			answer.Text, answer.Thinking = end.Text, end.Thought
 		}
+		r.cfg.Exchanges.Answered(scope.Run, id, answer, err)
 		r.emit(scope, end)
 		if err == nil {
 			r.Usage = r.Usage.Add(got.usage)

@@ -73,6 +73,7 @@ type Room struct {
 	seen    sync.Map    // what the user was shown of an expert's changes: name → []core.ToolChange
 	facts   *event.Feed // of the recorder
 	tap     wire.Tap    // where what passes between the room and others is seen
+	sent    llm.Exchanges
 	given
 	lifecycle
 }
@@ -293,6 +294,7 @@ func (r *Room) agentConfig() agent.Config {
 		Todo:      r.Config.Todo.V,
 		Limits:    agent.Limits{MaxTurns: r.Config.MaxTurns.V, ReAsks: reAsks},
 		Approvals: r.trust, Hooks: r.hooks(), Keep: (&media.Keeper{Dir: Files(r.Config)}).Keep,
+		Exchanges: &r.sent,
 		Guards: agent.Guards{
 			Args: r.Config.Guard.V[core.GuardArgs], Results: r.Config.Guard.V[core.GuardResult], Output: r.Config.Guard.V[core.GuardOutput], Judge: r.models.judge,
 		},
