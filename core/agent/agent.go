@@ -16,6 +16,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"slices"
 	"time"
@@ -42,12 +43,15 @@ type Config struct {
 	Backoff   llm.Backoff // for failed requests to the model
 	Approvals Approvals   // may be nil: nothing has to be allowed
 	Guards    Guards
-	Plain     bool           // it answers in plain words, and is not told the response format
-	Cites     bool           // an answer has to cite the sources that were found
-	Todo      bool           // a model may keep a list of what it has to do
-	Hooks     *hook.Set      // commands of the user; may be nil
-	Clarify   bool           // a model may ask the user while its run goes on
-	Exchanges *llm.Exchanges // keeps what models were asked and answered; may be nil
+	// DataSchema is what the data of a success have to fit. Data that do not are asked for
+	// once more, and then the answer is a failure; empty: all fit.
+	DataSchema json.RawMessage
+	Plain      bool           // it answers in plain words, and is not told the response format
+	Cites      bool           // an answer has to cite the sources that were found
+	Todo       bool           // a model may keep a list of what it has to do
+	Hooks      *hook.Set      // commands of the user; may be nil
+	Clarify    bool           // a model may ask the user while its run goes on
+	Exchanges  *llm.Exchanges // keeps what models were asked and answered; may be nil
 	// Keep puts on disk a result that is too long for a model; nil: it is only cut.
 	Keep func(name, kind string, data []byte) (core.File, error)
 	Now  func() time.Time

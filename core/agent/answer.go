@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -87,7 +88,7 @@ func (r *run) parse(ctx context.Context, got said, again bool) (answer, error) {
 	r.emit(scope, core.OutputParse{Status: "start"})
 	read, err := readReply(got.text)
 	if err == nil && again {
-		err = r.uncited(read.Reply)
+		err = cmp.Or(r.misfit(read.Reply), r.uncited(read.Reply))
 	}
 	if err != nil {
 		if got.reason == llm.ReasonLength {
@@ -150,6 +151,7 @@ func unread(got said) core.Reply {
 
 // final names the message that an answer will be stored as, and reports it.
 func (r *run) final(ctx context.Context, a answer) answer {
+	a = r.fitting(a)
 	a.reply = r.cite(a.reply)
 	a = r.guardAnswer(ctx, a)
 	a.id = runs.NewID()

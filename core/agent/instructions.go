@@ -55,6 +55,9 @@ func (r *run) instructions(specs []core.ToolSpec) string {
 	if !r.cfg.Plain {
 		b.WriteString(sacp.Instructions(false))
 	}
+	if len(r.cfg.DataSchema) > 0 {
+		fmt.Fprintf(&b, "\nThe object in data must fit this JSON Schema:\n%s\n", r.cfg.DataSchema)
+	}
 	return b.String()
 }
 
