@@ -3,6 +3,7 @@ package room
 import (
 	"context"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/yaap-chat/yaap/core"
@@ -153,15 +154,36 @@ func (s maskedStore) Learn(ctx context.Context, l core.Learned) error {
 	return s.Store.Learn(ctx, Clean(s.masking, l))
 }
 
+// conversations are those of a room, as whoever answers is told them: without secrets.
+type conversations struct {
+	maskedStore
+	said *store.Rereader
+}
+
+func newConversations(s maskedStore) conversations {
+	return conversations{s, store.NewRereader(s.Store, func(m core.Message) core.Message { return Clean(s.masking, m) })}
+}
+
+// Messages implements [orchestrator.Conversations].
+func (c conversations) Messages(ctx context.Context, thread string) ([]core.Message, error) {
+	return c.said.Messages(ctx, thread)
+}
+
 // maskedRunner answers without secrets, and is asked without any.
 type maskedRunner struct {
 	core.Runner
 	masking Masking
 }
 
-// Run implements [core.Runner].
+// Run implements [core.Runner]. Messages of other runs come from [conversations].
 func (r maskedRunner) Run(ctx context.Context, in core.Input) (core.Result, error) {
-	in.Messages, in.Args, in.Context = Clean(r.masking, in.Messages), Clean(r.masking, in.Args), Clean(r.masking, in.Context)
+	in.Messages = slices.Clone(in.Messages)
+	for i, m := range in.Messages {
+		if m.Run == in.Run || m.Run == "" {
+			in.Messages[i] = Clean(r.masking, m)
+		}
+	}
+	in.Args, in.Context = Clean(r.masking, in.Args), Clean(r.masking, in.Context)
 	if in.Brief != nil {
 		in.Brief = Clean(r.masking, in.Brief)
 	}
