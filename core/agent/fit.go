@@ -25,6 +25,13 @@ const (
 	shortResult  = 300 // bytes of a result that is shortened
 )
 
+// fits is how a conversation is made to fit.
+type fits struct {
+	reads   int                // tokens that the model can read, as it turned out; 0: as it says
+	lastFit core.ContextFitted // that was reported
+	rereads bool               // results were shortened: the model may read them
+}
+
 // budget is how many tokens of conversation a request may have beside its
 // instructions and tools: what the model reads, less a quarter for the answer.
 func (r *run) budget(ctx context.Context, req llm.Request) int {
@@ -51,11 +58,26 @@ func tokens(m core.Message) int {
 	return n/tokenBytes + perMessage
 }
 
-// fitted puts as much of the conversation into a request as its model can read. First
+// fitted is fit, reported.
+func (r *run) fitted(ctx context.Context, req llm.Request) llm.Request {
+	req, shown := r.fit(ctx, req)
+	r.tellFit(shown)
+	return req
+}
+
+// tellFit reports what a model is not shown, unless that was reported before.
+func (r *run) tellFit(shown core.ContextFitted) {
+	if shown.Model != "" && shown != r.lastFit {
+		r.lastFit = shown
+		r.emit(r.at(), shown)
+	}
+}
+
+// fit puts as much of the conversation into a request as its model can read. First
 // results of earlier questions are shortened, then the oldest questions are left out,
 // with what they came to, and told of in a line each; calls and their results stay
 // together. It costs the same however long the conversation is.
-func (r *run) fitted(ctx context.Context, req llm.Request) llm.Request {
+func (r *run) fit(ctx context.Context, req llm.Request) (_ llm.Request, shown core.ContextFitted) {
 	budget := r.budget(ctx, req)
 	from, size := len(r.messages), 0
 	for from > 0 && size <= budget {
@@ -64,10 +86,10 @@ func (r *run) fitted(ctx context.Context, req llm.Request) llm.Request {
 	}
 	if size <= budget {
 		req.Messages = r.sources.shown(answered(r.messages))
-		return req
+		return req, shown
 	}
 	asked := max(r.first-1, 0) // the question of this run
-	shown := core.ContextFitted{Model: r.model.Name(), Budget: budget}
+	shown = core.ContextFitted{Model: r.model.Name(), Budget: budget}
 	own := shortenOwn(slices.Clone(answered(r.messages[asked:])), budget, &shown)
 	for _, m := range own {
 		budget -= tokens(m)
@@ -81,11 +103,7 @@ func (r *run) fitted(ctx context.Context, req llm.Request) llm.Request {
 		req.Messages = append(req.Messages, shortenResult(m, &shown))
 	}
 	req.Messages = r.sources.shown(append(req.Messages, own...))
-	if shown != r.lastFit {
-		r.lastFit = shown
-		r.emit(r.at(), shown)
-	}
-	return req
+	return req, shown
 }
 
 // begin is the first message before asked from which on all of them, with their
@@ -131,7 +149,7 @@ func shortenResult(m core.Message, shown *core.ContextFitted) core.Message {
 		return m
 	}
 	shown.Shortened++
-	m.Text = safe.Prefix(m.Text, shortResult) + fmt.Sprintf("\n[shortened: %s more were shown when it was called]", size(len(m.Text)-shortResult))
+	m.Text = safe.Prefix(m.Text, shortResult) + fmt.Sprintf("\n[shortened: %s more, with %s by the mark %q]", size(len(m.Text)-shortResult), earlierName, mark(m))
 	return m
 }
 
@@ -159,7 +177,7 @@ func shortenOwn(own []core.Message, budget int, shown *core.ContextFitted) []cor
 	for i, m := range own[last:] {
 		if m.Role == core.RoleTool && len(m.Text) > share {
 			shown.Shortened++
-			own[last+i].Text = safe.Prefix(m.Text, share) + "\n[shortened: the rest does not fit into what the model can read]"
+			own[last+i].Text = safe.Prefix(m.Text, share) + fmt.Sprintf("\n[shortened: the rest does not fit into what you can read; %s has it by the mark %q]", earlierName, mark(m))
 		}
 	}
 	return own

@@ -137,8 +137,8 @@ func (r *run) toolset() core.Toolset {
 	set := r.cfg.Tools.Tools()
 	find := r.chooses(len(set.Tools))
 	_, chooses := r.model.(llm.AllTools)
-	ask, plan := r.cfg.Clarify && !chooses, r.cfg.Todo && !chooses
-	if len(r.peers) == 0 && !find && !ask && !plan {
+	ask, plan, reread := r.cfg.Clarify && !chooses, r.cfg.Todo && !chooses, r.rereads && !chooses
+	if len(r.peers) == 0 && !find && !ask && !plan && !reread {
 		return set
 	}
 	all := slices.Clone(set.Tools)
@@ -147,6 +147,9 @@ func (r *run) toolset() core.Toolset {
 	}
 	if plan {
 		all = append(all, todo{r})
+	}
+	if reread {
+		all = append(all, earlier{r})
 	}
 	if find {
 		all = append(all, finder{r})
