@@ -52,6 +52,9 @@ type Config struct {
 	Hooks      *hook.Set      // commands of the user; may be nil
 	Clarify    bool           // a model may ask the user while its run goes on
 	Exchanges  *llm.Exchanges // keeps what models were asked and answered; may be nil
+	// Summing is the prompt by which a model sums up the beginning of a conversation that is
+	// longer than it reads; empty: the program tells of it in lines.
+	Summing string
 	// Keep puts on disk a result that is too long for a model; nil: it is only cut.
 	Keep func(name, kind string, data []byte) (core.File, error)
 	Now  func() time.Time
@@ -70,6 +73,7 @@ type Limits struct {
 type Agent struct {
 	cfg     Config
 	schemas schemas
+	sums    summaries
 }
 
 var _ core.Runner = (*Agent)(nil)
@@ -123,7 +127,7 @@ func (nobody) Tools() core.Toolset { return core.Toolset{} }
 func (a *Agent) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = a.cfg.Name
 	r := &run{
-		steps: newSteps(briefed(a.cfg, in.Brief), in.Scope, "agent/"+a.cfg.Name), schemas: &a.schemas,
+		steps: newSteps(briefed(a.cfg, in.Brief), in.Scope, "agent/"+a.cfg.Name), schemas: &a.schemas, summaries: &a.sums,
 		ownModel: a.cfg.ModelFor(), began: a.cfg.Now(),
 	}
 	for _, m := range a.cfg.Fallbacks {

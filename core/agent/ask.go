@@ -131,7 +131,7 @@ func (r *run) request(ctx context.Context, req llm.Request, purpose string) (got
 			err = &core.Error{Code: core.CodeInternal, Op: "agent: ask", Message: fmt.Sprintf("%s failed: %v", r.model.Name(), p)}
 		}
 	}()
-	return r.listen(ctx, req, id)
+	return r.listen(ctx, req, id, purpose != purposeSummary)
 }
 
 // beginning is what was streamed of the last request, as it may be stored.
@@ -153,8 +153,8 @@ func (r *run) beginning(fields ...string) string {
 	return clean
 }
 
-// listen takes the answer as it arrives and reports it.
-func (r *run) listen(ctx context.Context, req llm.Request, id string) (said, error) {
+// listen takes the answer as it arrives and, told, reports it.
+func (r *run) listen(ctx context.Context, req llm.Request, id string, told bool) (said, error) {
 	var got said
 	var text, thinking strings.Builder
 	var decoder sacp.Decoder
@@ -167,8 +167,9 @@ func (r *run) listen(ctx context.Context, req llm.Request, id string) (said, err
 				r.streamed[d.Field] = said
 			}
 			said.WriteString(d.Text)
-			if r.cfg.Guards.Judge != nil && d.Field != core.FieldThought {
-				continue // nobody has judged it yet
+			if !told || r.cfg.Guards.Judge != nil && d.Field != core.FieldThought {
+				r.alive() // nobody has judged it yet, or nobody is to see it
+				continue
 			}
 			r.passing(scope, core.Delta{Stream: id, Field: d.Field, Text: d.Text, Reset: d.Reset})
 		}

@@ -30,6 +30,7 @@ type fits struct {
 	reads   int                // tokens that the model can read, as it turned out; 0: as it says
 	lastFit core.ContextFitted // that was reported
 	rereads bool               // results were shortened: the model may read them
+	tried   int                // ways to sum up what is too long
 }
 
 // budget is how many tokens of conversation a request may have beside its
@@ -94,10 +95,15 @@ func (r *run) fit(ctx context.Context, req llm.Request) (_ llm.Request, shown co
 	for _, m := range own {
 		budget -= tokens(m)
 	}
+	if isSummary(r.messages[0]) {
+		budget -= tokens(r.messages[0])
+	}
 	begin := r.begin(asked, budget-maxRecounted*maxLine/tokenBytes)
 	if begin > 0 {
-		shown.LeftOut = questions(r.messages[:begin])
-		req.Messages = append(req.Messages, recount(r.messages[:begin], shown.LeftOut))
+		if shown.LeftOut = questions(r.messages[:begin]); isSummary(r.messages[0]) {
+			shown.LeftOut--
+		}
+		req.Messages = append(req.Messages, recount(r.messages[:begin], questions(r.messages[:begin])))
 	}
 	for _, m := range answered(r.messages[begin:asked]) {
 		req.Messages = append(req.Messages, shortenResult(m, &shown))
@@ -110,16 +116,7 @@ func (r *run) fit(ctx context.Context, req llm.Request) (_ llm.Request, shown co
 // results shortened, fit into so many tokens: a question, of which as many are left
 // out as are a multiple of leftOutStep, where that is possible.
 func (r *run) begin(asked, budget int) int {
-	at, size := asked, 0
-	for i := asked - 1; i >= 0; i-- {
-		m := shortenResult(r.messages[i], new(core.ContextFitted))
-		if size += tokens(m); size > budget {
-			break
-		}
-		if m.Role == core.RoleUser {
-			at = i
-		}
-	}
+	at := r.fitFrom(asked, budget)
 	n := questions(r.messages[:at])
 	for stable := at; n%leftOutStep != 0; n++ {
 		for stable++; stable < asked && r.messages[stable].Role != core.RoleUser; stable++ {
@@ -129,6 +126,22 @@ func (r *run) begin(asked, budget int) int {
 		}
 		if (n+1)%leftOutStep == 0 {
 			return stable
+		}
+	}
+	return at
+}
+
+// fitFrom is the first question before asked from which on all fit into so many tokens,
+// results shortened; asked where none does.
+func (r *run) fitFrom(asked, budget int) int {
+	at, size := asked, 0
+	for i := asked - 1; i >= 0; i-- {
+		m := shortenResult(r.messages[i], new(core.ContextFitted))
+		if size += tokens(m); size > budget {
+			break
+		}
+		if m.Role == core.RoleUser {
+			at = i
 		}
 	}
 	return at
@@ -186,6 +199,11 @@ func shortenOwn(own []core.Message, budget int, shown *core.ContextFitted) []cor
 // recount tells of the last questions that are left out, in a line each.
 func recount(messages []core.Message, n int) core.Message {
 	var lines []string
+	var before string
+	if isSummary(messages[0]) {
+		before, messages = strings.TrimSuffix(strings.TrimPrefix(messages[0].Text, "<earlier>\n"), "</earlier>"), messages[1:]
+		n--
+	}
 	for i := len(messages) - 1; i >= 0 && len(lines) < maxRecounted; i-- {
 		if messages[i].Role != core.RoleUser {
 			continue
@@ -206,7 +224,7 @@ func recount(messages []core.Message, n int) core.Message {
 		head += fmt.Sprintf(" The last %d of them:", len(lines))
 	}
 	told := endOfBlock.ReplaceAllString(strings.Join(lines, "\n"), "‹$1")
-	return core.Message{Role: core.RoleUser, Text: "<earlier>\n" + head + "\n" + told + "\n</earlier>"}
+	return core.Message{Role: core.RoleUser, Text: "<earlier>\n" + before + head + "\n" + told + "\n</earlier>"}
 }
 
 // lessOf has the next request be half of one that was more than the model can read. It

@@ -14,6 +14,7 @@ import (
 type run struct {
 	*steps
 	schemas   *schemas
+	summaries *summaries
 	model     llm.Model                   // that is asked
 	fallbacks []llm.Model                 // that have not been used yet
 	requests  int                         // made to a model
@@ -90,11 +91,14 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 			specs = r.offered(ctx, tools)
 			var shown core.ContextFitted
 			req, shown = r.fit(ctx, llm.Request{System: r.instructions(specs), Now: r.now(last), Tools: specs, NoCalls: last})
-			if shown.Shortened == 0 || r.rereads {
+			switch {
+			case r.sums(ctx, shown):
+			case shown.Shortened > 0 && !r.rereads:
+				r.rereads = true // from now on it may read what it is shown the beginning of
+			default:
 				r.tellFit(shown)
 				return req
 			}
-			r.rereads = true // from now on it may read what it is shown the beginning of
 		}
 	}, "")
 	if code := core.CodeOf(err); last && (code == core.CodeModelBehavior || code == core.CodeCutOff) {

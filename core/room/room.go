@@ -294,7 +294,7 @@ func (r *Room) agentConfig() agent.Config {
 		Todo:      r.Config.Todo.V,
 		Limits:    agent.Limits{MaxTurns: r.Config.MaxTurns.V, ReAsks: reAsks},
 		Approvals: r.trust, Hooks: r.hooks(), Keep: (&media.Keeper{Dir: Files(r.Config)}).Keep,
-		Exchanges: &r.sent,
+		Exchanges: &r.sent, Summing: prompts.Compact(),
 		Guards: agent.Guards{
 			Args: r.Config.Guard.V[core.GuardArgs], Results: r.Config.Guard.V[core.GuardResult], Output: r.Config.Guard.V[core.GuardOutput], Judge: r.models.judge,
 		},
