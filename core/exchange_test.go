@@ -16,10 +16,16 @@ func TestARequestToAModelIsPutTogetherFromWhatIsStored(t *testing.T) {
 	}
 	var events []core.Event
 	for _, b := range []core.Body{
-		core.LLMCallStart{Call: "first", Model: "m"}, core.LLMCallEnd{Call: "first", Error: "lost", Text: "It i"},
-		core.LLMCallStart{Call: "second", Model: "m"}, core.LLMCallEnd{Call: "second"}, core.AssistantMessage{ID: "c"},
-		core.LLMCallStart{Call: "third", Model: "m"}, core.LLMCallEnd{Call: "third"}, // which could not be read
-		core.LLMCallStart{Call: "fourth", Model: "m"}, core.LLMCallEnd{Call: "fourth"}, core.AssistantMessage{ID: "a"},
+		core.LLMCallStart{Call: "first", Model: "m"},
+		core.LLMCallEnd{Call: "first", Error: "lost", Text: "It i"},
+		core.LLMCallStart{Call: "second", Model: "m"},
+		core.LLMCallEnd{Call: "second"},
+		core.AssistantMessage{ID: "c"},
+		core.LLMCallStart{Call: "third", Model: "m"},
+		core.LLMCallEnd{Call: "third"}, // which could not be read
+		core.LLMCallStart{Call: "fourth", Model: "m"},
+		core.LLMCallEnd{Call: "fourth"},
+		core.AssistantMessage{ID: "a"},
 		core.LLMCallStart{Call: "fifth", Model: "m"},
 	} {
 		events = append(events, core.Event{Scope: core.Scope{Run: "r"}, Body: b}, core.Event{Scope: core.Scope{Run: "r/below"}, Body: core.AssistantMessage{ID: "old"}})

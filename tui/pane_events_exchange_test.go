@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -95,7 +94,7 @@ func TestARequestIsCopiedWhole(t *testing.T) {
 	tell(m, core.Scope{Run: "r7"}, core.LLMCallStart{Call: "llm_1_1"})
 	l := of[*eventsPane](m)
 	l.unfolded = true
-	got, err := f.Exchange(context.Background(), "r7", "llm_1_1")
+	got, err := f.Exchange(t.Context(), "r7", "llm_1_1")
 	if err != nil {
 		t.Fatal(err)
 	}
