@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +16,8 @@ import (
 	"github.com/yaap-chat/yaap/core/sacp"
 	"github.com/yaap-chat/yaap/core/safe"
 )
+
+const usedKey = "tool_used" // of the data of a reply, by the protocol's example
 
 // readAnswer reads the model's final text as SACP. What cannot be read is
 // asked for again, with the reason and, where the model knows schemas, the
@@ -152,11 +155,29 @@ func unread(got said) core.Reply {
 // final names the message that an answer will be stored as, and reports it.
 func (r *run) final(ctx context.Context, a answer) answer {
 	a = r.fitting(a)
-	a.reply = r.cite(a.reply)
+	a.reply = r.cite(r.used(a.reply))
 	a = r.guardAnswer(ctx, a)
 	a.id = runs.NewID()
 	r.emit(r.at(), core.AssistantMessage{ID: a.id, Text: a.text})
 	return a
+}
+
+// used says in the data of a success which tools it was found with, unless the model did,
+// or the data have to fit a schema.
+func (r *run) used(reply core.Reply) core.Reply {
+	var names []any
+	for _, m := range r.messages[min(r.first, len(r.messages)):] {
+		if m.Role == core.RoleTool && m.Run == r.Scope.Run && m.Result != nil && m.Result.OK() && !Adds(m.Name) && !slices.Contains(names, any(m.Name)) {
+			names = append(names, m.Name)
+		}
+	}
+	if _, own := reply.Data[usedKey]; own || len(names) == 0 || len(r.cfg.DataSchema) > 0 || reply.Status != core.StatusSuccess {
+		return reply
+	}
+	data := map[string]any{usedKey: names}
+	maps.Copy(data, reply.Data)
+	reply.Data = data
+	return reply
 }
 
 // askForSACP shows the model its answer and what is wrong with it. Tools are
