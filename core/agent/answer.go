@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -44,9 +45,14 @@ func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, erro
 	if problem == nil {
 		return a, nil
 	}
-	for _, plain := range []said{got, first} {
-		if a, ok := r.plain(ctx, plain); ok {
+	for _, text := range []said{got, first} {
+		if a, ok := r.plain(ctx, text); ok {
 			return a, nil
+		}
+		if text.reason == llm.ReasonLength { // it is shown as far as it goes
+			if a, problem = r.parse(ctx, text, false); problem == nil {
+				return a, nil
+			}
 		}
 	}
 	sum := sha256.Sum256([]byte(got.text))
@@ -90,13 +96,15 @@ func (r *run) parse(ctx context.Context, got said, again bool) (answer, error) {
 	}
 	r.emit(scope, core.OutputParse{Status: "start"})
 	read, err := readReply(got.text)
-	if err == nil && again {
+	switch {
+	case err != nil && got.reason == llm.ReasonLength:
+		err = fmt.Errorf("it was cut off at the length limit, so answer more briefly: %w", err)
+	case err == nil && again && got.reason == llm.ReasonLength:
+		err = errors.New("it was cut off at the length limit, so answer more briefly")
+	case err == nil && again:
 		err = cmp.Or(r.misfit(read.Reply), r.uncited(read.Reply))
 	}
 	if err != nil {
-		if got.reason == llm.ReasonLength {
-			err = fmt.Errorf("it was cut off at the length limit, so answer more briefly: %w", err)
-		}
 		r.emit(scope, core.OutputParse{Status: "fail", Error: err.Error()})
 		return answer{}, err
 	}

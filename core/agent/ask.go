@@ -76,6 +76,11 @@ func (r *run) insist(ctx context.Context, req llm.Request, purpose string) (said
 		if ctx.Err() != nil {
 			return said{}, core.Cancelled(ctx, "agent: run")
 		}
+		if core.CodeOf(err) == core.CodeCutOff && attempt == 1 {
+			r.emit(scope, core.Retry{Operation: "llm_call", Attempt: 2, Reason: err.Error()})
+			req.Now += "\nYour last reply reached its limit before it said anything: think little, and answer briefly."
+			continue
+		}
 		delay, again := r.cfg.Backoff.Next(attempt, err)
 		if !again {
 			return said{}, err
