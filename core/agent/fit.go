@@ -30,6 +30,7 @@ type fits struct {
 	reads   int                // tokens that the model can read, as it turned out; 0: as it says
 	lastFit core.ContextFitted // that was reported
 	rereads bool               // results were shortened: the model may read them
+	summed  int                // messages that a summary stands for now, as the first one
 	tried   int                // ways to sum up what is too long
 }
 

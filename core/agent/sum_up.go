@@ -20,6 +20,7 @@ type summary struct {
 	upto  string // its id
 	text  string
 	count int // questions that it stands for
+	all   int // messages that it stands for: where some are missing, they were forgotten
 }
 
 // summaries are the last ones of conversations. They are kept in memory only: after a
@@ -51,12 +52,21 @@ func (s *summaries) put(thread string, one summary) {
 func (r *run) summedUp() bool {
 	one := r.summaries.get(r.Scope.Thread)
 	i := slices.IndexFunc(r.messages, func(m core.Message) bool { return m.ID == one.upto })
-	if one.upto == "" || i < 1 || i >= r.first-1 {
+	if one.upto == "" || i < 1 || i >= r.first-1 || r.stoodFor(i+1) != one.all {
 		return false
 	}
+	r.summed = one.all
 	r.messages = append([]core.Message{summed(r.messages[i], one.text)}, r.messages[i+1:]...)
 	r.first -= i
 	return true
+}
+
+// stoodFor is how many messages were in the place of the first n.
+func (r *run) stoodFor(n int) int {
+	if r.summed > 0 {
+		return r.summed + n - 1
+	}
+	return n
 }
 
 // sums makes a conversation that is too long shorter, once in a run: by the summary that
@@ -113,6 +123,6 @@ func (r *run) sumUp(ctx context.Context, budget int) bool {
 	if isSummary(all[0]) {
 		count += r.summaries.get(r.Scope.Thread).count - 1
 	}
-	r.summaries.put(r.Scope.Thread, summary{upto: all[cut-1].ID, text: clean, count: count})
+	r.summaries.put(r.Scope.Thread, summary{upto: all[cut-1].ID, text: clean, count: count, all: r.stoodFor(cut)})
 	return r.summedUp()
 }

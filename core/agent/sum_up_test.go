@@ -99,6 +99,24 @@ func TestTheBeginningOfAConversationThatIsTooLongIsSummedUpUnasked(t *testing.T)
 	}
 }
 
+func TestASummaryOfWhatWasForgottenIsMadeAnew(t *testing.T) {
+	model := llmtest.New(t, llmtest.Turn{Text: reply("They are about herons.")}, llmtest.Turn{Text: reply("fine")},
+		llmtest.Turn{Text: reply("They are about fish.")}, llmtest.Turn{Text: reply("fine")})
+	s := summing(t, model)
+	a := agent.New(s.cfg)
+	s.asks(a, 60, "first")
+	in := s.input("and now?")
+	in.Run, in.Messages[0].Run = "second", "second"
+	in.Messages = append(talk(60)[4:], in.Messages...) // the first question is gone
+	if _, err := a.Run(t.Context(), in); err != nil {
+		t.Fatal(err)
+	}
+	requests := model.Requests()
+	if first := requests[3].Messages[0].Text; len(requests) != 4 || !strings.Contains(first, "They are about fish.") || strings.Contains(first, "herons") {
+		t.Errorf("the last of %d requests begins with\n%s", len(requests), first)
+	}
+}
+
 func TestWhereNoSummaryCanBeMadeQuestionsAreToldOfInLines(t *testing.T) {
 	down := llmtest.Turn{Err: &core.Error{Code: core.CodeRefused, Message: "no"}}
 	for name, turns := range map[string][]llmtest.Turn{

@@ -87,6 +87,16 @@ func (x *Exchanges) Find(run, call string) (core.Exchange, bool) {
 	return core.Exchange{}, false
 }
 
+// Forget lets all of them go.
+func (x *Exchanges) Forget() {
+	if x == nil {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.kept, x.size = nil, 0
+}
+
 // find is the place of the newest one of that name, or -1.
 func (x *Exchanges) find(run, call string) int {
 	for i, e := range slices.Backward(x.kept) {

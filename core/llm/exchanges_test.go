@@ -71,10 +71,24 @@ func TestAPictureIsKeptByItsName(t *testing.T) {
 	}
 }
 
+func TestNothingIsKeptOfWhatIsForgotten(t *testing.T) {
+	var x llm.Exchanges
+	x.Asked("1", "m", ask("r", "how much?"))
+	x.Forget()
+	if _, ok := x.Find("r", "1"); ok {
+		t.Error("it is still there")
+	}
+	x.Asked("2", "m", ask("r", "how many?"))
+	if _, ok := x.Find("r", "2"); !ok {
+		t.Error("the next one is not kept")
+	}
+}
+
 func TestWhoKeepsNothingIsAskedForNothing(t *testing.T) {
 	var x *llm.Exchanges
 	x.Asked("1", "m", ask("r", "how much?"))
 	x.Answered("r", "1", core.Message{}, nil)
+	x.Forget()
 	if _, ok := x.Find("r", "1"); ok {
 		t.Error("it has something")
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/store"
 )
 
@@ -120,6 +121,7 @@ type maskedStore struct {
 	*store.Store
 	masking Masking
 	news    *memoryNews // nil: nobody is told
+	sent    *llm.Exchanges
 }
 
 // Put implements [core.Journal]. Events were masked when they were emitted.
@@ -145,6 +147,7 @@ func (s maskedStore) Put(ctx context.Context, rows ...core.Row) error {
 // Forget implements [memory.Directory].
 func (s maskedStore) Forget(ctx context.Context, q core.ForgetQuery) (core.Forgotten, error) {
 	much, err := s.Store.Forget(ctx, q)
+	s.sent.Forget()                              // it may be in any of them
 	s.news.tell(memoryURI, entriesURI, graphURI) // also when it failed half-way
 	return much, err
 }

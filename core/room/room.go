@@ -125,7 +125,7 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 	if err != nil {
 		return nil, err
 	}
-	a.store = maskedStore{db, a.bus.masking, new(memoryNews)}
+	a.store = maskedStore{db, a.bus.masking, new(memoryNews), &a.sent}
 	a.closers = append(a.closers, a.store.Close)
 	if a.log, err = openLog(cfg.StateDir); err != nil {
 		return nil, err
