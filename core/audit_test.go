@@ -12,8 +12,13 @@ func TestAReplyIsAuditedWithItsSeverity(t *testing.T) {
 		outcome string
 		want    string
 	}{
-		{core.StatusSuccess, "read", "info"}, {core.StatusSuccess, "composed", "info"}, {core.StatusClarification, "read", "info"},
-		{core.StatusSuccess, "repaired", "warn"}, {core.StatusSuccess, "prose", "warn"}, {core.StatusFailure, "read", "error"}, {core.StatusFailure, "fallback", "error"},
+		{core.StatusSuccess, "read", "info"},
+		{core.StatusSuccess, "composed", "info"},
+		{core.StatusClarification, "read", "info"},
+		{core.StatusSuccess, "repaired", "warn"},
+		{core.StatusSuccess, "prose", "warn"},
+		{core.StatusFailure, "read", "error"},
+		{core.StatusFailure, "fallback", "error"},
 	} {
 		a := core.Audited(core.Reply{Status: c.status, Message: "m"}, core.StatusSuccess, "raw", c.outcome)
 		if a.Severity != c.want || a.Said != core.StatusSuccess || a.Data != "{}" || len(a.RawHash) != 64 {
