@@ -19,6 +19,7 @@ type ContextFitted struct {
 	Budget    int    `json:"budget"`              // tokens that there are for the conversation
 	LeftOut   int    `json:"left_out,omitempty"`  // questions at its beginning that are left out
 	Shortened int    `json:"shortened,omitempty"` // results that are shortened
+	Summed    int    `json:"summed,omitempty"`    // questions at its beginning that the model has just summed up
 }
 
 func (ContextFitted) eventType() string { return "context_fitted" }

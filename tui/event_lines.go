@@ -176,6 +176,9 @@ func describeAgent(b core.Body) string {
 	case core.BidsMade:
 		return count(len(b.Experts), "expert") + ", " + count(len(b.Texts), "text")
 	case core.ContextFitted:
+		if b.Summed > 0 {
+			return safe.Sprintf("%s  %d summed up for %d tokens", b.Model, b.Summed, b.Budget)
+		}
 		return safe.Sprintf("%s  %d left out, %d shortened for %d tokens", b.Model, b.LeftOut, b.Shortened, b.Budget)
 	case core.TodoChanged:
 		return todoLine(b.Items)

@@ -230,6 +230,7 @@ type kept struct {
 	before   map[string][]core.Event // by run
 	audit    []core.AuditEntry
 	report   core.AuditReport
+	requests map[string]core.Exchange // to models, by run and name
 }
 
 // heard is what the terminal asked of a fake.
@@ -389,6 +390,16 @@ func (f *fake) RunEvents(_ context.Context, run string) ([]core.Event, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.before[run], nil
+}
+
+func (f *fake) Exchange(_ context.Context, run, call string) (core.Exchange, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	x, ok := f.requests[run+" "+call]
+	if !ok {
+		return x, &core.Error{Code: core.CodeNotFound, Message: "nothing is known of it"}
+	}
+	return x, nil
 }
 
 func (f *fake) Audit(_ context.Context, q core.AuditQuery) ([]core.AuditEntry, error) {

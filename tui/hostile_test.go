@@ -183,6 +183,15 @@ func inPaneSinks() map[string]sink {
 			tell(m, core.Scope{Thread: "t1", Run: text, Trace: "r", Agent: text}, core.Notice{Level: "info", Text: text, Hint: text})
 			m.openPane(paneNamed("events"))
 		}},
+		"a request to a model in f6": {asText, func(m *model, text string) {
+			l := of[*eventsPane](m)
+			l.unfolded, l.asked = true, exchange{run: "r1", call: "m1", read: true, got: core.Exchange{
+				Model: text, System: text, Now: text, Messages: []core.Message{{Role: core.Role(text), Text: text}, {Role: core.RoleTool, Name: text, Text: text}},
+				Tools: []core.ToolSpec{{Name: text, Description: text}}, Answer: &core.Message{Text: text, Thinking: text, Calls: []core.Call{{Tool: text}}}, Error: text,
+			}}
+			tell(m, core.Scope{Thread: "t1", Run: "r1"}, core.LLMCallStart{Call: "m1"})
+			m.openPane(paneNamed("events"))
+		}},
 		"f7": {asText, func(m *model, text string) {
 			of[*auditPane](m).set(audited{report: &core.AuditReport{Rows: 1, Faults: []core.AuditFault{{Row: 1, Why: text}}}, rows: []core.AuditEntry{{
 				Seq: 1, Hash: text, PrevHash: text, Row: core.AuditRow{Actor: text, Node: text, Model: text, Run: text, AuditReply: core.AuditReply{

@@ -98,10 +98,13 @@ func fellBack(b core.Fallback) lineNote {
 // fittedNote tells what a model is not shown of the conversation. That results are
 // shortened is a detail.
 func fittedNote(p *pen, b core.ContextFitted) lineNote {
+	if b.Summed > 0 {
+		return lineNote{sign: p.dot, text: "what was said first, " + count(b.Summed, "question") + ", is summed up for " + named(b.Model)}
+	}
 	if b.LeftOut == 0 {
 		return lineNote{sign: p.dot, text: count(b.Shortened, "result") + " shortened for " + named(b.Model), least: detailTurns}
 	}
-	return lineNote{sign: p.dot, text: named(b.Model) + " is not shown the first " + count(b.LeftOut, "question") + " any more: /compact sums them up"}
+	return lineNote{sign: p.dot, text: named(b.Model) + " is not shown the first " + count(b.LeftOut, "question") + " any more"}
 }
 
 // guarded tells what a guardrail did.

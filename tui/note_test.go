@@ -269,3 +269,17 @@ func TestWhatWasRemovedFromAPromptIsToldBeforeItsAnswer(t *testing.T) {
 		t.Errorf("what happened in another conversation is told:\n%s", s)
 	}
 }
+
+func TestWhatAModelIsNotShownIsToldInTheConversation(t *testing.T) {
+	p := newModel(t.Context(), Options{}, newFake(), new(jobs)).pen
+	for want, b := range map[string]core.ContextFitted{
+		"big is not shown the first 8 questions any more":         {Model: "big", LeftOut: 8, Shortened: 2},
+		"what was said first, 1 question, is summed up for big":   {Model: "big", Summed: 1},
+		"what was said first, 12 questions, is summed up for big": {Model: "big", Summed: 12},
+		"2 results shortened for big":                             {Model: "big", Shortened: 2},
+	} {
+		if got := fittedNote(p, b).text; got != want {
+			t.Errorf("%+v is told as %q", b, got)
+		}
+	}
+}

@@ -41,10 +41,12 @@ type eventsPane struct {
 	size    int // bytes of text in all records
 	shown   []*record
 	stale   bool
+	asked   exchange
 	pretty  struct {
-		seq  uint64
-		n, w int
-		rows []string
+		seq     uint64
+		n, w    int
+		answers int
+		rows    []string
 	}
 }
 
@@ -52,16 +54,26 @@ func newEventsPane(h host) pane {
 	return &eventsPane{host: h, streams: map[string]*record{}, folded: map[string]bool{}, follow: true, stale: true}
 }
 
+// Open implements [pane].
+func (l *eventsPane) Open() tea.Cmd { return l.ask() }
+
 // Event implements [pane].
 func (l *eventsPane) Event(e core.Event) tea.Cmd {
+	l.take(e)
+	return l.ask()
+}
+
+func (l *eventsPane) take(e core.Event) {
 	l.stale = true
 	switch b := e.Body.(type) {
 	case core.Delta:
 		l.addDelta(e, b)
-		return nil
+		return
 	case core.ToolCallProgress:
 		l.addProgress(e, b)
-		return nil
+		return
+	case core.LLMCallEnd:
+		l.asked.ended(e.Run, b.Call)
 	case core.GuardrailViolation:
 		if b.Stage == core.GuardOutput {
 			l.takeBack(e.Scope)
@@ -71,7 +83,6 @@ func (l *eventsPane) Event(e core.Event) tea.Cmd {
 	default:
 	}
 	l.keep(&record{Event: e, kind: e.Type(), text: describe(e.Body), tone: eventTone(e.Body)})
-	return nil
 }
 
 func (l *eventsPane) addDelta(e core.Event, d core.Delta) {
@@ -247,7 +258,11 @@ func (l *eventsPane) copied() string {
 	if r == nil {
 		return ""
 	}
-	raw, err := json.MarshalIndent(r.Event, "", "  ")
+	var whole any = r.Event
+	if x, ok := l.asked.of(r); ok {
+		whole = []any{r.Event, x}
+	}
+	raw, err := json.MarshalIndent(whole, "", "  ")
 	if err != nil {
 		return r.kind + " " + r.text
 	}
@@ -292,9 +307,10 @@ func (l *eventsPane) Key(k press) (tea.Cmd, bool) {
 	case actFilter:
 		l.filter, l.stale = k.text, true
 	default:
-		return nil, l.steer(k, l.unfolded, l.move)
+		ok := l.steer(k, l.unfolded, l.move)
+		return l.ask(), ok
 	}
-	return nil, true
+	return l.ask(), true
 }
 
 // Hints implements [pane].
@@ -326,10 +342,10 @@ func (l *eventsPane) line(p *pen, r *record, w int) string {
 // whole event is what y copies.
 func (l *eventsPane) detail(p *pen, r *record, w int) []string {
 	c := &l.pretty
-	if c.rows != nil && c.seq == r.Seq && c.n == r.n && c.w == w {
+	if c.rows != nil && c.seq == r.Seq && c.n == r.n && c.w == w && c.answers == l.asked.answers {
 		return c.rows
 	}
-	c.seq, c.n, c.w = r.Seq, r.n, w
+	c.seq, c.n, c.w, c.answers = r.Seq, r.n, w, l.asked.answers
 	where := []string{r.Time.Format("15:04:05.000")}
 	for _, f := range [][2]string{{"thread", r.Thread}, {"run", r.Run}, {"agent", r.Agent}} {
 		if f[1] != "" {
@@ -347,6 +363,7 @@ func (l *eventsPane) detail(p *pen, r *record, w int) []string {
 		c.rows = append(c.rows, fit(" "+p.dim.on(line), w))
 	}
 	c.rows = append(c.rows, prettyJSON(p, r.Body, w)...)
+	c.rows = append(c.rows, l.asked.rows(p, r, w)...)
 	return c.rows
 }
 

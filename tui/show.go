@@ -417,6 +417,11 @@ func (s *Show) RunEvents(_ context.Context, run string) (events []core.Event, er
 	return events, nil
 }
 
+// Exchange implements [Backend]: what was sent to models is not shown again.
+func (s *Show) Exchange(context.Context, string, string) (core.Exchange, error) {
+	return core.Exchange{}, nothingCanBeAsked()
+}
+
 // Audit implements [Backend]: there is no log.
 func (s *Show) Audit(context.Context, core.AuditQuery) ([]core.AuditEntry, error) { return nil, nil }
 

@@ -73,14 +73,22 @@ type Look interface {
 	Inside
 }
 
-// Inside is what the inspectors read beside events.
-type Inside interface {
+// Runs is what the inspectors read of runs beside their events.
+type Runs interface {
 	// Graph returns how chain/NAME is written, without states. A node that an
 	// edge names need not be listed.
 	Graph(ctx context.Context, runner string) (diagram.Graph, error)
 	// RunEvents returns the stored events of a root run and of those below it,
 	// in order.
 	RunEvents(ctx context.Context, run string) ([]core.Event, error)
+	// Exchange returns a request of a run to a model and what came back, as far as that
+	// is known.
+	Exchange(ctx context.Context, run, call string) (core.Exchange, error)
+}
+
+// Inside is what the inspectors read beside events.
+type Inside interface {
+	Runs
 	// Audit returns entries in the order of the log.
 	Audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry, error)
 	// VerifyAudit checks the whole log.

@@ -302,6 +302,9 @@ func (w *watcher) progress(e core.Event) {
 			line = safe.Sprintf("✗ %s %d ms: %s", b.Tool, b.MS, b.Text)
 		}
 	case core.ContextFitted:
+		if b.Summed > 0 {
+			line = safe.Sprintf("… what was said first, %s, is summed up for %s", text.Count(b.Summed, "question", "questions"), b.Model)
+		}
 		if b.LeftOut > 0 {
 			line = safe.Sprintf("… %s is not shown the first %d questions any more", b.Model, b.LeftOut)
 		}

@@ -16,6 +16,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
 	"slices"
 	"time"
@@ -42,11 +43,18 @@ type Config struct {
 	Backoff   llm.Backoff // for failed requests to the model
 	Approvals Approvals   // may be nil: nothing has to be allowed
 	Guards    Guards
-	Plain     bool      // it answers in plain words, and is not told the response format
-	Cites     bool      // an answer has to cite the sources that were found
-	Todo      bool      // a model may keep a list of what it has to do
-	Hooks     *hook.Set // commands of the user; may be nil
-	Clarify   bool      // a model may ask the user while its run goes on
+	// DataSchema is what the data of a success have to fit. Data that do not are asked for
+	// once more, and then the answer is a failure; empty: all fit.
+	DataSchema json.RawMessage
+	Plain      bool           // it answers in plain words, and is not told the response format
+	Cites      bool           // an answer has to cite the sources that were found
+	Todo       bool           // a model may keep a list of what it has to do
+	Hooks      *hook.Set      // commands of the user; may be nil
+	Clarify    bool           // a model may ask the user while its run goes on
+	Exchanges  *llm.Exchanges // keeps what models were asked and answered; may be nil
+	// Summing is the prompt by which a model sums up the beginning of a conversation that is
+	// longer than it reads; empty: the program tells of it in lines.
+	Summing string
 	// Keep puts on disk a result that is too long for a model; nil: it is only cut.
 	Keep func(name, kind string, data []byte) (core.File, error)
 	Now  func() time.Time
@@ -65,6 +73,7 @@ type Limits struct {
 type Agent struct {
 	cfg     Config
 	schemas schemas
+	sums    summaries
 }
 
 var _ core.Runner = (*Agent)(nil)
@@ -118,7 +127,7 @@ func (nobody) Tools() core.Toolset { return core.Toolset{} }
 func (a *Agent) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = a.cfg.Name
 	r := &run{
-		steps: newSteps(briefed(a.cfg, in.Brief), in.Scope, "agent/"+a.cfg.Name), schemas: &a.schemas,
+		steps: newSteps(briefed(a.cfg, in.Brief), in.Scope, "agent/"+a.cfg.Name), schemas: &a.schemas, summaries: &a.sums,
 		ownModel: a.cfg.ModelFor(), began: a.cfg.Now(),
 	}
 	for _, m := range a.cfg.Fallbacks {

@@ -1,10 +1,13 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,6 +17,8 @@ import (
 	"github.com/yaap-chat/yaap/core/sacp"
 	"github.com/yaap-chat/yaap/core/safe"
 )
+
+const usedKey = "tool_used" // of the data of a reply, by the protocol's example
 
 // readAnswer reads the model's final text as SACP. What cannot be read is
 // asked for again, with the reason and, where the model knows schemas, the
@@ -40,9 +45,14 @@ func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, erro
 	if problem == nil {
 		return a, nil
 	}
-	for _, plain := range []said{got, first} {
-		if a, ok := r.plain(ctx, plain); ok {
+	for _, text := range []said{got, first} {
+		if a, ok := r.plain(ctx, text); ok {
 			return a, nil
+		}
+		if text.reason == llm.ReasonLength { // it is shown as far as it goes
+			if a, problem = r.parse(ctx, text, false); problem == nil {
+				return a, nil
+			}
 		}
 	}
 	sum := sha256.Sum256([]byte(got.text))
@@ -86,13 +96,15 @@ func (r *run) parse(ctx context.Context, got said, again bool) (answer, error) {
 	}
 	r.emit(scope, core.OutputParse{Status: "start"})
 	read, err := readReply(got.text)
-	if err == nil && again {
-		err = r.uncited(read.Reply)
+	switch {
+	case err != nil && got.reason == llm.ReasonLength:
+		err = fmt.Errorf("it was cut off at the length limit, so answer more briefly: %w", err)
+	case err == nil && again && got.reason == llm.ReasonLength:
+		err = errors.New("it was cut off at the length limit, so answer more briefly")
+	case err == nil && again:
+		err = cmp.Or(r.misfit(read.Reply), r.uncited(read.Reply))
 	}
 	if err != nil {
-		if got.reason == llm.ReasonLength {
-			err = fmt.Errorf("it was cut off at the length limit, so answer more briefly: %w", err)
-		}
 		r.emit(scope, core.OutputParse{Status: "fail", Error: err.Error()})
 		return answer{}, err
 	}
@@ -150,11 +162,30 @@ func unread(got said) core.Reply {
 
 // final names the message that an answer will be stored as, and reports it.
 func (r *run) final(ctx context.Context, a answer) answer {
-	a.reply = r.cite(a.reply)
+	a = r.fitting(a)
+	a.reply = r.cite(r.used(a.reply))
 	a = r.guardAnswer(ctx, a)
 	a.id = runs.NewID()
 	r.emit(r.at(), core.AssistantMessage{ID: a.id, Text: a.text})
 	return a
+}
+
+// used says in the data of a success which tools it was found with, unless the model did,
+// or the data have to fit a schema.
+func (r *run) used(reply core.Reply) core.Reply {
+	var names []any
+	for _, m := range r.messages[min(r.first, len(r.messages)):] {
+		if m.Role == core.RoleTool && m.Run == r.Scope.Run && m.Result != nil && m.Result.OK() && !Adds(m.Name) && !slices.Contains(names, any(m.Name)) {
+			names = append(names, m.Name)
+		}
+	}
+	if _, own := reply.Data[usedKey]; own || len(names) == 0 || len(r.cfg.DataSchema) > 0 || reply.Status != core.StatusSuccess {
+		return reply
+	}
+	data := map[string]any{usedKey: names}
+	maps.Copy(data, reply.Data)
+	reply.Data = data
+	return reply
 }
 
 // askForSACP shows the model its answer and what is wrong with it. Tools are

@@ -76,6 +76,11 @@ func (r *run) insist(ctx context.Context, req llm.Request, purpose string) (said
 		if ctx.Err() != nil {
 			return said{}, core.Cancelled(ctx, "agent: run")
 		}
+		if core.CodeOf(err) == core.CodeCutOff && attempt == 1 {
+			r.emit(scope, core.Retry{Operation: "llm_call", Attempt: 2, Reason: err.Error()})
+			req.Now += "\nYour last reply reached its limit before it said anything: think little, and answer briefly."
+			continue
+		}
 		delay, again := r.cfg.Backoff.Next(attempt, err)
 		if !again {
 			return said{}, err
@@ -110,12 +115,16 @@ func (r *run) request(ctx context.Context, req llm.Request, purpose string) (got
 	r.requests++
 	r.streamed = map[string]*strings.Builder{}
 	id := fmt.Sprintf("llm_%d_%d", r.Turn, r.requests)
+	r.cfg.Exchanges.Asked(id, r.model.Name(), req)
 	r.emit(scope, core.LLMCallStart{Call: id, Model: r.model.Name(), Tools: len(req.Tools), Purpose: purpose})
 	defer func() {
 		end := core.LLMCallEnd{Call: id, Reason: string(got.reason), Usage: got.usage, MS: time.Since(start).Milliseconds()}
+		answer := core.Message{Role: core.RoleAssistant, Name: scope.Agent, Text: got.text, Thinking: got.thinking, Calls: got.calls}
 		if err != nil {
 			end.Error, end.Thought, end.Text = err.Error(), r.beginning(core.FieldThought), r.beginning(core.FieldMessage, core.FieldText)
+			answer.Text, answer.Thinking = end.Text, end.Thought
 		}
+		r.cfg.Exchanges.Answered(scope.Run, id, answer, err)
 		r.emit(scope, end)
 		if err == nil {
 			r.Usage = r.Usage.Add(got.usage)
@@ -127,7 +136,7 @@ func (r *run) request(ctx context.Context, req llm.Request, purpose string) (got
 			err = &core.Error{Code: core.CodeInternal, Op: "agent: ask", Message: fmt.Sprintf("%s failed: %v", r.model.Name(), p)}
 		}
 	}()
-	return r.listen(ctx, req, id)
+	return r.listen(ctx, req, id, purpose != purposeSummary)
 }
 
 // beginning is what was streamed of the last request, as it may be stored.
@@ -149,8 +158,8 @@ func (r *run) beginning(fields ...string) string {
 	return clean
 }
 
-// listen takes the answer as it arrives and reports it.
-func (r *run) listen(ctx context.Context, req llm.Request, id string) (said, error) {
+// listen takes the answer as it arrives and, told, reports it.
+func (r *run) listen(ctx context.Context, req llm.Request, id string, told bool) (said, error) {
 	var got said
 	var text, thinking strings.Builder
 	var decoder sacp.Decoder
@@ -163,8 +172,9 @@ func (r *run) listen(ctx context.Context, req llm.Request, id string) (said, err
 				r.streamed[d.Field] = said
 			}
 			said.WriteString(d.Text)
-			if r.cfg.Guards.Judge != nil && d.Field != core.FieldThought {
-				continue // nobody has judged it yet
+			if !told || r.cfg.Guards.Judge != nil && d.Field != core.FieldThought {
+				r.alive() // nobody has judged it yet, or nobody is to see it
+				continue
 			}
 			r.passing(scope, core.Delta{Stream: id, Field: d.Field, Text: d.Text, Reset: d.Reset})
 		}

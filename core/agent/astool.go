@@ -3,9 +3,14 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 
 	"github.com/yaap-chat/yaap/core"
 )
+
+// maxBelow is how many runs may be below one another: agents that ask one another would
+// go on for ever.
+const maxBelow = 5
 
 // AsTool makes a tool of a Runner. A call is a run of its own below the one
 // that calls: {"prompt": …} is its question, all other arguments are its Args.
@@ -38,6 +43,10 @@ func (t runnerTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	if err != nil {
 		return core.ToolFailure(core.ToolValidationError, core.ToolCodeInvalidInput, err.Error()), nil
 	}
+	if in.Depth > maxBelow {
+		return core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied,
+			fmt.Sprintf("agents have asked one another %d deep already: answer with what there is", maxBelow)), nil
+	}
 	if err := t.cfg.Journal.Put(context.WithoutCancel(ctx), core.Begin(in.Scope, t.name, in.Messages[0])...); err != nil {
 		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error()), nil
 	}
@@ -55,6 +64,19 @@ func (t runnerTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 		got.Status, got.Code = core.ToolError, core.ToolCodeExecutionFailed
 	}
 	return got, nil
+}
+
+// Given is a result of the agent as whoever called it is given it: in place of its message
+// what its data have under the key that it names, where they have it.
+func (p Peer) Given(r core.ToolResult) core.ToolResult {
+	if value, ok := r.Data[p.Answer]; ok && p.Answer != "" && r.OK() {
+		text, isText := value.(string)
+		if raw, err := json.Marshal(value); err == nil && !isText {
+			text = string(raw)
+		}
+		r.Text, r.Data, r.Reply = text, nil, nil
+	}
+	return r
 }
 
 func (t runnerTool) input(c core.Call) (core.Input, error) {

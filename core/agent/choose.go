@@ -27,7 +27,7 @@ const FindName = "find_expert"
 
 // Adds reports whether an agent adds the tool of that name itself, to those of the room.
 func Adds(name string) bool {
-	return slices.Contains([]string{FindName, clarifyName, handoffName, returnName}, name)
+	return slices.Contains([]string{FindName, clarifyName, handoffName, returnName, todoName, earlierName}, name)
 }
 
 // Rank orders tools by how well they fit a text: first the tools of those who bid
@@ -49,7 +49,7 @@ func (r *run) offered(ctx context.Context, tools core.Toolset) []core.ToolSpec {
 	}
 	var shown []core.ToolSpec
 	bytes := 0
-	for n, name := range slices.Concat(r.Offered, r.found()) {
+	for n, name := range slices.Concat(r.Offered, r.found(), []string{earlierName}) {
 		tool, ok := tools.Find(name)
 		if !ok || slices.ContainsFunc(shown, func(spec core.ToolSpec) bool { return spec.Name == name }) {
 			continue

@@ -14,22 +14,25 @@ const Compact = "/compact"
 
 const maxSummary = 16 << 10 // bytes
 
+// summed is what stands for all up to a message.
+func summed(last core.Message, text string) core.Message {
+	said := endOfBlock.ReplaceAllString(safe.Prefix(text, maxSummary), "‹$1")
+	return core.Message{
+		ID: last.ID, Run: last.Run, Role: core.RoleUser, Name: Compact, Time: last.Time,
+		Text: "<earlier>\nThis is what was said in this conversation until here, summed up.\n" + strings.TrimSpace(said) + "\n</earlier>",
+	}
+}
+
+func isSummary(m core.Message) bool { return m.Role == core.RoleUser && m.Name == Compact }
+
 // sinceCompact is a conversation whose beginning was summed up: the summary stands for
 // it. A model is shown no more than that.
 func sinceCompact(messages []core.Message) []core.Message {
-	isSummary := func(m core.Message) bool {
-		return m.Name == Compact && m.Role == core.RoleAssistant && m.Reply != nil && m.Reply.Status == core.StatusSuccess
-	}
 	for i, m := range slices.Backward(messages) {
-		if !isSummary(m) {
+		if m.Name != Compact || m.Role != core.RoleAssistant || m.Reply == nil || m.Reply.Status != core.StatusSuccess {
 			continue
 		}
-		said := endOfBlock.ReplaceAllString(safe.Prefix(m.Reply.Message, maxSummary), "‹$1")
-		m = core.Message{
-			ID: m.ID, Run: m.Run, Role: core.RoleUser, Time: m.Time,
-			Text: "<earlier>\nThis is what was said in this conversation until here, summed up.\n" + strings.TrimSpace(said) + "\n</earlier>",
-		}
-		return append([]core.Message{m}, messages[i+1:]...)
+		return append([]core.Message{summed(m, m.Reply.Message)}, messages[i+1:]...)
 	}
 	return messages
 }

@@ -35,7 +35,7 @@ func TestAReplyThatReachedItsLimitIsAFailureThatSaysWhy(t *testing.T) {
 		"without a message": `{"status":"success","data":{"a":1}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newStage(t, llmtest.New(t, limited(text)))
+			s := newStage(t, llmtest.New(t, limited(text), limited(text))) // it is asked once more
 			result, err := s.run("2+2?")
 			if err != nil || result.Reply.Status != core.StatusFailure || !strings.Contains(result.Reply.Message, reason) {
 				t.Errorf("got %+v, %v", result.Reply, err)
@@ -65,10 +65,33 @@ func TestProseThatReachedItsLimitIsShownAsHalfAnAnswer(t *testing.T) {
 	s.events()
 }
 
-func TestAModelThatOnlyThoughtUpToItsLimitIsNotAskedAgain(t *testing.T) {
+func TestAReplyThatReachedItsLimitIsAskedForOnceMoreAndMoreBriefly(t *testing.T) {
+	for _, text := range []string{half, reply("It is four.") + " And now", `{"thought":"","status":"success","data":{},"message":"It is f`, "One, two"} {
+		model := llmtest.New(t, limited(text), llmtest.Turn{Text: reply("4")})
+		s := newStage(t, model)
+		result, err := s.run("2+2?")
+		if err != nil || result.Reply.Status != core.StatusSuccess || result.Reply.Message != "4" {
+			t.Errorf("%s: got %+v, %v", text, result.Reply, err)
+		}
+		again := model.Requests()[1].Messages
+		if said := again[len(again)-1].Text; !strings.Contains(said, "more briefly") {
+			t.Errorf("%s: it is asked again with %q", text, said)
+		}
+		s.events()
+	}
+}
+
+func TestAModelThatOnlyThoughtUpToItsLimitIsAskedOnceMore(t *testing.T) {
 	turn := limited("")
 	turn.Thinking = "Let me see"
-	s := newStage(t, llmtest.New(t, turn))
+	model := llmtest.New(t, turn, llmtest.Turn{Text: reply("4")})
+	s := newStage(t, model)
+	if result, err := s.run("2+2?"); err != nil || result.Reply.Message != "4" || !strings.Contains(model.Requests()[1].Now, "think little") {
+		t.Errorf("got %+v, %v", result.Reply, err)
+	}
+	s.events()
+
+	s = newStage(t, llmtest.New(t, turn, turn))
 	_, err := s.run("count")
 	if core.CodeOf(err) != core.CodeCutOff || !strings.Contains(err.Error(), "limit of 12 tokens before it said anything") || core.HintOf(err) == "" {
 		t.Errorf("got %v", err)
@@ -82,7 +105,7 @@ func TestAReplyThatReachedItsLimitFailsTheCallOfWhoeverAsked(t *testing.T) {
 	for name, make := range map[string]func(*stage) core.Tool{
 		"lister": func(s *stage) core.Tool {
 			cfg := s.cfg
-			cfg.Name, cfg.Model = "lister", llmtest.New(t, limited(half))
+			cfg.Name, cfg.Model = "lister", llmtest.New(t, limited(half), limited(half))
 			return agent.AsTool(core.ToolSpec{Name: "lister"}, agent.New(cfg), "agent/lister", cfg)
 		},
 		"expert":     func(*stage) core.Tool { return expert },
@@ -107,14 +130,14 @@ func TestAReplyThatReachedItsLimitIsNoSuccessForWhoeverHandedOver(t *testing.T) 
 	args, _ := json.Marshal(map[string]string{"agent": "lister", "reason": "a list"})
 	model := llmtest.New(t,
 		llmtest.Turn{Calls: []core.Call{{ID: "h", Tool: "handoff_to_agent", Args: args}}},
-		limited(half),
+		limited(half), limited(half),
 		llmtest.Turn{Text: reply("done")})
 	s := newStage(t, model)
 	s.cfg.Peers = func() []agent.Peer { return []agent.Peer{{Name: "lister"}} }
 	if _, err := agent.New(s.cfg).Run(context.WithoutCancel(t.Context()), s.input("go")); err != nil {
 		t.Fatal(err)
 	}
-	messages := model.Requests()[2].Messages
+	messages := model.Requests()[3].Messages
 	if r := messages[len(messages)-1].Result; r.OK() || !strings.Contains(r.Text, reason) {
 		t.Errorf("got %+v", r)
 	}

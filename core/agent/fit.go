@@ -25,6 +25,15 @@ const (
 	shortResult  = 300 // bytes of a result that is shortened
 )
 
+// fits is how a conversation is made to fit.
+type fits struct {
+	reads   int                // tokens that the model can read, as it turned out; 0: as it says
+	lastFit core.ContextFitted // that was reported
+	rereads bool               // results were shortened: the model may read them
+	summed  int                // messages that a summary stands for now, as the first one
+	tried   int                // ways to sum up what is too long
+}
+
 // budget is how many tokens of conversation a request may have beside its
 // instructions and tools: what the model reads, less a quarter for the answer.
 func (r *run) budget(ctx context.Context, req llm.Request) int {
@@ -51,11 +60,26 @@ func tokens(m core.Message) int {
 	return n/tokenBytes + perMessage
 }
 
-// fitted puts as much of the conversation into a request as its model can read. First
+// fitted is fit, reported.
+func (r *run) fitted(ctx context.Context, req llm.Request) llm.Request {
+	req, shown := r.fit(ctx, req)
+	r.tellFit(shown)
+	return req
+}
+
+// tellFit reports what a model is not shown, unless that was reported before.
+func (r *run) tellFit(shown core.ContextFitted) {
+	if shown.Model != "" && shown != r.lastFit {
+		r.lastFit = shown
+		r.emit(r.at(), shown)
+	}
+}
+
+// fit puts as much of the conversation into a request as its model can read. First
 // results of earlier questions are shortened, then the oldest questions are left out,
 // with what they came to, and told of in a line each; calls and their results stay
 // together. It costs the same however long the conversation is.
-func (r *run) fitted(ctx context.Context, req llm.Request) llm.Request {
+func (r *run) fit(ctx context.Context, req llm.Request) (_ llm.Request, shown core.ContextFitted) {
 	budget := r.budget(ctx, req)
 	from, size := len(r.messages), 0
 	for from > 0 && size <= budget {
@@ -64,44 +88,36 @@ func (r *run) fitted(ctx context.Context, req llm.Request) llm.Request {
 	}
 	if size <= budget {
 		req.Messages = r.sources.shown(answered(r.messages))
-		return req
+		return req, shown
 	}
 	asked := max(r.first-1, 0) // the question of this run
-	shown := core.ContextFitted{Model: r.model.Name(), Budget: budget}
+	shown = core.ContextFitted{Model: r.model.Name(), Budget: budget}
 	own := shortenOwn(slices.Clone(answered(r.messages[asked:])), budget, &shown)
 	for _, m := range own {
 		budget -= tokens(m)
 	}
+	if isSummary(r.messages[0]) {
+		budget -= tokens(r.messages[0])
+	}
 	begin := r.begin(asked, budget-maxRecounted*maxLine/tokenBytes)
 	if begin > 0 {
-		shown.LeftOut = questions(r.messages[:begin])
-		req.Messages = append(req.Messages, recount(r.messages[:begin], shown.LeftOut))
+		if shown.LeftOut = questions(r.messages[:begin]); isSummary(r.messages[0]) {
+			shown.LeftOut--
+		}
+		req.Messages = append(req.Messages, recount(r.messages[:begin], questions(r.messages[:begin])))
 	}
 	for _, m := range answered(r.messages[begin:asked]) {
 		req.Messages = append(req.Messages, shortenResult(m, &shown))
 	}
 	req.Messages = r.sources.shown(append(req.Messages, own...))
-	if shown != r.lastFit {
-		r.lastFit = shown
-		r.emit(r.at(), shown)
-	}
-	return req
+	return req, shown
 }
 
 // begin is the first message before asked from which on all of them, with their
 // results shortened, fit into so many tokens: a question, of which as many are left
 // out as are a multiple of leftOutStep, where that is possible.
 func (r *run) begin(asked, budget int) int {
-	at, size := asked, 0
-	for i := asked - 1; i >= 0; i-- {
-		m := shortenResult(r.messages[i], new(core.ContextFitted))
-		if size += tokens(m); size > budget {
-			break
-		}
-		if m.Role == core.RoleUser {
-			at = i
-		}
-	}
+	at := r.fitFrom(asked, budget)
 	n := questions(r.messages[:at])
 	for stable := at; n%leftOutStep != 0; n++ {
 		for stable++; stable < asked && r.messages[stable].Role != core.RoleUser; stable++ {
@@ -111,6 +127,22 @@ func (r *run) begin(asked, budget int) int {
 		}
 		if (n+1)%leftOutStep == 0 {
 			return stable
+		}
+	}
+	return at
+}
+
+// fitFrom is the first question before asked from which on all fit into so many tokens,
+// results shortened; asked where none does.
+func (r *run) fitFrom(asked, budget int) int {
+	at, size := asked, 0
+	for i := asked - 1; i >= 0; i-- {
+		m := shortenResult(r.messages[i], new(core.ContextFitted))
+		if size += tokens(m); size > budget {
+			break
+		}
+		if m.Role == core.RoleUser {
+			at = i
 		}
 	}
 	return at
@@ -131,7 +163,7 @@ func shortenResult(m core.Message, shown *core.ContextFitted) core.Message {
 		return m
 	}
 	shown.Shortened++
-	m.Text = safe.Prefix(m.Text, shortResult) + fmt.Sprintf("\n[shortened: %s more were shown when it was called]", size(len(m.Text)-shortResult))
+	m.Text = safe.Prefix(m.Text, shortResult) + fmt.Sprintf("\n[shortened: %s more, with %s by the mark %q]", size(len(m.Text)-shortResult), earlierName, mark(m))
 	return m
 }
 
@@ -159,7 +191,7 @@ func shortenOwn(own []core.Message, budget int, shown *core.ContextFitted) []cor
 	for i, m := range own[last:] {
 		if m.Role == core.RoleTool && len(m.Text) > share {
 			shown.Shortened++
-			own[last+i].Text = safe.Prefix(m.Text, share) + "\n[shortened: the rest does not fit into what the model can read]"
+			own[last+i].Text = safe.Prefix(m.Text, share) + fmt.Sprintf("\n[shortened: the rest does not fit into what you can read; %s has it by the mark %q]", earlierName, mark(m))
 		}
 	}
 	return own
@@ -168,6 +200,11 @@ func shortenOwn(own []core.Message, budget int, shown *core.ContextFitted) []cor
 // recount tells of the last questions that are left out, in a line each.
 func recount(messages []core.Message, n int) core.Message {
 	var lines []string
+	var before string
+	if isSummary(messages[0]) {
+		before, messages = strings.TrimSuffix(strings.TrimPrefix(messages[0].Text, "<earlier>\n"), "</earlier>"), messages[1:]
+		n--
+	}
 	for i := len(messages) - 1; i >= 0 && len(lines) < maxRecounted; i-- {
 		if messages[i].Role != core.RoleUser {
 			continue
@@ -188,7 +225,7 @@ func recount(messages []core.Message, n int) core.Message {
 		head += fmt.Sprintf(" The last %d of them:", len(lines))
 	}
 	told := endOfBlock.ReplaceAllString(strings.Join(lines, "\n"), "‹$1")
-	return core.Message{Role: core.RoleUser, Text: "<earlier>\n" + head + "\n" + told + "\n</earlier>"}
+	return core.Message{Role: core.RoleUser, Text: "<earlier>\n" + before + head + "\n" + told + "\n</earlier>"}
 }
 
 // lessOf has the next request be half of one that was more than the model can read. It

@@ -74,7 +74,7 @@ func TestALongConversationFitsIntoWhatTheModelReads(t *testing.T) {
 		if len(m.Calls) > 0 && req.Messages[i+1].CallID != m.Calls[0].ID || m.Role == core.RoleTool && len(req.Messages[i-1].Calls) == 0 {
 			t.Errorf("message %d has lost its call or its result", i)
 		}
-		if m.Role == core.RoleTool && !strings.Contains(m.Text, "[shortened: 1 KiB more") {
+		if m.Role == core.RoleTool && !strings.Contains(m.Text, "[shortened: 1 KiB more, with earlier_result by the mark \"r") {
 			t.Errorf("a result has %d bytes", len(m.Text))
 		}
 	}

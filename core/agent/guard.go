@@ -133,7 +133,7 @@ func (r *run) masked(a answer) answer {
 	if verdict == guard.Allow {
 		return a
 	}
-	a.said = a.reply.Status
+	a.said = cmp.Or(a.said, a.reply.Status)
 	if verdict == guard.Block {
 		a.reply = core.Reply{
 			Thought: "System Note: a guardrail held the answer back.", Status: core.StatusFailure,

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/schema"
 )
 
 // Peer is an agent that a conversation may be handed to. It then has the
@@ -23,11 +25,34 @@ type Peer struct {
 	Handoffs    []string  // whom it may hand over to itself
 	Model       llm.Model // nil: that of the run
 	Plain       bool      // as [Config.Plain]
+
+	MaxTurns   int             // of a run that it begins; 0: as the room's agent
+	DataSchema json.RawMessage // as [Config.DataSchema]
+	Tells      Propagation     // of a run of it below another one
+	Answer     string          // the key of the data that whoever calls it is given in place of its message
+}
+
+// Check says what of an agent cannot be meant.
+func (p Peer) Check() error {
+	switch {
+	case p.MaxTurns < 0 || p.MaxTurns > maxTurns:
+		return fmt.Errorf("max_turns is a number up to %d", maxTurns)
+	case p.Tells != "" && !slices.Contains(Propagations(), p.Tells):
+		return errors.New("events is all, summary or none")
+	case p.Plain && (len(p.DataSchema) > 0 || p.Answer != ""):
+		return errors.New("an agent that answers in plain words has no data")
+	case len(p.DataSchema) > 0:
+		if _, err := schema.Compile(p.DataSchema); err != nil {
+			return fmt.Errorf("data_schema is no JSON Schema: %w", err)
+		}
+	}
+	return nil
 }
 
 // As is the configuration of p, with all else as in c.
 func (c Config) As(p Peer) Config {
-	c.Name, c.Prompt, c.Plain = p.Name, p.Prompt, p.Plain
+	c.Name, c.Prompt, c.Plain, c.DataSchema = p.Name, p.Prompt, p.Plain, p.DataSchema
+	c.MaxTurns = cmp.Or(p.MaxTurns, c.MaxTurns)
 	if p.Tools != nil && c.Tools != nil {
 		c.Tools = some{c.Tools, p.Tools}
 		c.Clarify, c.Todo = c.Clarify && slices.Contains(p.Tools, clarifyName), c.Todo && slices.Contains(p.Tools, todoName)
@@ -42,8 +67,9 @@ const (
 	handoffName = "handoff_to_agent"
 	returnName  = "return_to_caller"
 
-	maxHandedDeep  = 4 // agents that wait for one another
-	maxHandedTimes = 3 // to the same agent, in one run
+	maxTurns       = 100 // that an agent may be given
+	maxHandedDeep  = 4   // agents that wait for one another
+	maxHandedTimes = 3   // to the same agent, in one run
 )
 
 // has returns who has the conversation; nil is the agent that was asked.
@@ -111,8 +137,8 @@ func (r *run) toolset() core.Toolset {
 	set := r.cfg.Tools.Tools()
 	find := r.chooses(len(set.Tools))
 	_, chooses := r.model.(llm.AllTools)
-	ask, plan := r.cfg.Clarify && !chooses, r.cfg.Todo && !chooses
-	if len(r.peers) == 0 && !find && !ask && !plan {
+	ask, plan, reread := r.cfg.Clarify && !chooses, r.cfg.Todo && !chooses, r.rereads && !chooses
+	if len(r.peers) == 0 && !find && !ask && !plan && !reread {
 		return set
 	}
 	all := slices.Clone(set.Tools)
@@ -121,6 +147,9 @@ func (r *run) toolset() core.Toolset {
 	}
 	if plan {
 		all = append(all, todo{r})
+	}
+	if reread {
+		all = append(all, earlier{r})
 	}
 	if find {
 		all = append(all, finder{r})

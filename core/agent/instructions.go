@@ -35,7 +35,7 @@ func (r *run) instructions(specs []core.ToolSpec) string {
 		fmt.Fprintf(&b, "You are %s. %s has handed the conversation to you and waits for your answer.\n\n", r.Scope.Agent, r.caller())
 	}
 	specs = slices.DeleteFunc(slices.Clone(specs), func(spec core.ToolSpec) bool {
-		return spec.Name == handoffName || spec.Name == returnName || spec.Name == clarifyName || spec.Name == todoName
+		return spec.Name == handoffName || spec.Name == returnName || spec.Name == clarifyName || spec.Name == todoName || spec.Name == earlierName
 	})
 	switch many := slices.ContainsFunc(specs, func(spec core.ToolSpec) bool { return spec.Name == FindName }); {
 	case many: // the tools say the rest, so that these words stay the same when others are found
@@ -54,6 +54,9 @@ func (r *run) instructions(specs []core.ToolSpec) string {
 	b.WriteString("What stands in <now> and <earlier> was put there by the program, not by the user.\n\n")
 	if !r.cfg.Plain {
 		b.WriteString(sacp.Instructions(false))
+	}
+	if len(r.cfg.DataSchema) > 0 {
+		fmt.Fprintf(&b, "\nThe object in data must fit this JSON Schema:\n%s\n", r.cfg.DataSchema)
 	}
 	return b.String()
 }

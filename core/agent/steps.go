@@ -63,6 +63,8 @@ type answer struct {
 	outcome  string      // how the text was read: read, repaired, fallback; or composed by us
 }
 
+const roomToGrow = 32 // messages that a run may add before its conversation is copied
+
 func newSteps(cfg Config, scope core.Scope, runner string) *steps {
 	frame := &runs.Frame{Scope: scope, Runner: runner, Journal: cfg.Journal, Sink: cfg.Sink, Now: cfg.Now}
 	return &steps{Frame: frame, cfg: cfg, alive: func() {}}
@@ -93,17 +95,21 @@ func (s *steps) conduct(ctx context.Context, in core.Input, work func(context.Co
 // restore puts the conversation and what the run did before together, by the
 // messages' ids.
 func (s *steps) restore(in core.Input, saved core.Saved) {
-	known := map[string]bool{}
-	for _, m := range in.Messages {
-		known[m.ID] = true
+	missing := map[string]bool{} // of the messages that it has stored
+	for _, m := range saved.Messages {
+		missing[m.ID] = true
 	}
-	s.messages = append(s.messages, sinceCompact(in.Messages)...)
+	for i := 0; i < len(in.Messages) && len(missing) > 0; i++ {
+		delete(missing, in.Messages[i].ID)
+	}
+	said := sinceCompact(in.Messages)
+	s.messages = append(make([]core.Message, 0, len(said)+roomToGrow), said...)
 	s.first = slices.IndexFunc(s.messages, func(m core.Message) bool { return m.Run == in.Run }) + 1
 	if s.first == 0 { // its question was not stored
 		s.first = len(s.messages)
 	}
 	for _, m := range saved.Messages {
-		if !known[m.ID] {
+		if missing[m.ID] {
 			s.messages = append(s.messages, m)
 		}
 	}
@@ -112,7 +118,7 @@ func (s *steps) restore(in core.Input, saved core.Saved) {
 	s.messages = slices.DeleteFunc(s.messages, func(m core.Message) bool { return m.Run == in.Run && m.Reply != nil })
 	// What the user said to a call that waited is in that call's result.
 	own := slices.DeleteFunc(slices.Clone(s.messages[s.first:]), func(m core.Message) bool { return m.Run == in.Run && m.Role == core.RoleUser })
-	s.messages = append(s.messages[:s.first:s.first], own...)
+	s.messages = append(s.messages[:s.first], own...)
 	for _, m := range s.messages {
 		s.sources.take(m)
 	}

@@ -14,6 +14,7 @@ import (
 type run struct {
 	*steps
 	schemas   *schemas
+	summaries *summaries
 	model     llm.Model                   // that is asked
 	fallbacks []llm.Model                 // that have not been used yet
 	requests  int                         // made to a model
@@ -21,10 +22,9 @@ type run struct {
 	holds     string                      // what [run.now] says before the last turn
 	began     time.Time                   // that the model is told, the same in all turns
 	streamed  map[string]*strings.Builder // of the last request, by field
-	reads     int                         // tokens that the model can read, as it turned out; 0: as it says
-	lastFit   core.ContextFitted          // that was reported
 	repeated  []string                    // calls that may have been made before the run was cut off
 
+	fits
 	own      Config // of the agent that was asked, whoever has the conversation
 	ownModel llm.Model
 	peers    []Peer
@@ -85,10 +85,21 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 		r.emit(scope, core.TurnEnd{})
 	}()
 
-	said, err := r.ask(ctx, func() llm.Request {
-		tools = r.toolset() // another model may be shown others
-		specs = r.offered(ctx, tools)
-		return r.fitted(ctx, llm.Request{System: r.instructions(specs), Now: r.now(last), Tools: specs, NoCalls: last})
+	said, err := r.ask(ctx, func() (req llm.Request) {
+		for {
+			tools = r.toolset() // another model may be shown others
+			specs = r.offered(ctx, tools)
+			var shown core.ContextFitted
+			req, shown = r.fit(ctx, llm.Request{System: r.instructions(specs), Now: r.now(last), Tools: specs, NoCalls: last})
+			switch {
+			case r.sums(ctx, shown):
+			case shown.Shortened > 0 && !r.rereads:
+				r.rereads = true // from now on it may read what it is shown the beginning of
+			default:
+				r.tellFit(shown)
+				return req
+			}
+		}
 	}, "")
 	if code := core.CodeOf(err); last && (code == core.CodeModelBehavior || code == core.CodeCutOff) {
 		return answer{}, false, nil // it has nothing to say; what was found is put together instead

@@ -2,6 +2,7 @@ package room
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -33,6 +34,12 @@ type agentHead struct {
 	Handoffs    []string `yaml:"handoffs"`
 	Format      string   `yaml:"response_format"`       // json_standard, or text
 	Standard    *bool    `yaml:"use_standard_protocol"` // false says the same as text
+	DataSchema  any      `yaml:"data_schema"`           // of the data of its answers
+
+	// Of one that others call.
+	MaxTurns int               `yaml:"max_turns"`
+	Events   agent.Propagation `yaml:"events"` // all, summary or none
+	Answer   string            `yaml:"answer"` // the key of its data that is its answer
 }
 
 func agentDir(cfg config.Config) string { return filepath.Join(filepath.Dir(cfg.File), "agents") }
@@ -122,6 +129,15 @@ func readAgent(path string, models *models) (p agent.Peer, err error) {
 		p.Plain = true
 	default:
 		return p, agentFault(path, "response_format is json_standard or text", nil)
+	}
+	p.MaxTurns, p.Tells, p.Answer = said.MaxTurns, said.Events, said.Answer
+	if said.DataSchema != nil {
+		if p.DataSchema, err = json.Marshal(said.DataSchema); err != nil {
+			return p, agentFault(path, "data_schema is no JSON", err)
+		}
+	}
+	if err := p.Check(); err != nil {
+		return p, agentFault(path, err.Error(), nil)
 	}
 	if said.Model != "" {
 		if p.Model, err = models.named(said.Model, "model"); err != nil {

@@ -37,6 +37,6 @@ func (r *Room) compact(ctx context.Context, in core.Scope, text string) (core.Re
 // compactor is the agent that sums up. It calls nobody.
 func (r *Room) compactor() *agent.Agent {
 	cfg := r.agentConfig()
-	cfg.Name, cfg.Prompt, cfg.Project, cfg.Clarify, cfg.Tools = agent.Compact, prompts.Compact(), nil, false, only{r.hub, func(core.ToolSpec) bool { return false }}
+	cfg.Name, cfg.Prompt, cfg.Project, cfg.Clarify, cfg.Summing, cfg.Tools = agent.Compact, prompts.Compact(), nil, false, "", only{r.hub, func(core.ToolSpec) bool { return false }}
 	return agent.New(cfg)
 }

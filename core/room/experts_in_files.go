@@ -1,6 +1,7 @@
 package room
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,9 @@ import (
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
+
+// writtenTurns are those of an expert that is written down and says nothing of them.
+const writtenTurns = 5
 
 // writtenTime is what a model may take for one question, with the calls that it makes.
 const writtenTime = 2 * time.Minute
@@ -157,9 +161,10 @@ func (l *prompted) Call(ctx context.Context, c core.Call) (core.ToolResult, erro
 		return core.ToolFailure(core.ToolError, core.ToolCodeUnavailable, l.peer.Name+" needs a model that follows a prompt: choose one with /model"), nil
 	}
 	cfg := l.room.team.room.As(l.peer)
-	cfg.Peers = nil
+	cfg.Peers, cfg.MaxTurns, cfg.Sink = nil, cmp.Or(l.peer.MaxTurns, writtenTurns), l.peer.Tells.Sink(cfg.Sink)
 	own := agent.Config{Journal: l.room.journal(), Sink: l.room.bus}
-	return agent.AsTool(core.ToolSpec{Name: l.peer.Name, Schema: core.PromptSchema()}, agent.New(cfg), "expert/"+l.peer.Name, own).Call(ctx, c)
+	result, err := agent.AsTool(core.ToolSpec{Name: l.peer.Name, Schema: core.PromptSchema()}, agent.New(cfg), "expert/"+l.peer.Name, own).Call(ctx, c)
+	return l.peer.Given(result), err
 }
 
 // Signals implements [hub.Link].

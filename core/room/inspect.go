@@ -277,6 +277,15 @@ func (i *Inspection) RunEvents(ctx context.Context, run string) ([]core.Event, e
 	return nil, nil
 }
 
+// Exchange is what is stored of a request of a run to a model.
+func (i *Inspection) Exchange(ctx context.Context, run, call string) (core.Exchange, error) {
+	s := i.stored()
+	if s == nil {
+		return core.Exchange{}, noExchange()
+	}
+	return storedExchange(ctx, s, run, call)
+}
+
 // Audit are rows of the audit log.
 func (i *Inspection) Audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry, error) {
 	s := i.stored()

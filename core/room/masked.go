@@ -3,12 +3,14 @@ package room
 import (
 	"context"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/store"
 )
 
@@ -119,6 +121,7 @@ type maskedStore struct {
 	*store.Store
 	masking Masking
 	news    *memoryNews // nil: nobody is told
+	sent    *llm.Exchanges
 }
 
 // Put implements [core.Journal]. Events were masked when they were emitted.
@@ -144,6 +147,7 @@ func (s maskedStore) Put(ctx context.Context, rows ...core.Row) error {
 // Forget implements [memory.Directory].
 func (s maskedStore) Forget(ctx context.Context, q core.ForgetQuery) (core.Forgotten, error) {
 	much, err := s.Store.Forget(ctx, q)
+	s.sent.Forget()                              // it may be in any of them
 	s.news.tell(memoryURI, entriesURI, graphURI) // also when it failed half-way
 	return much, err
 }
@@ -153,15 +157,36 @@ func (s maskedStore) Learn(ctx context.Context, l core.Learned) error {
 	return s.Store.Learn(ctx, Clean(s.masking, l))
 }
 
+// conversations are those of a room, as whoever answers is told them: without secrets.
+type conversations struct {
+	maskedStore
+	said *store.Rereader
+}
+
+func newConversations(s maskedStore) conversations {
+	return conversations{s, store.NewRereader(s.Store, func(m core.Message) core.Message { return Clean(s.masking, m) })}
+}
+
+// Messages implements [orchestrator.Conversations].
+func (c conversations) Messages(ctx context.Context, thread string) ([]core.Message, error) {
+	return c.said.Messages(ctx, thread)
+}
+
 // maskedRunner answers without secrets, and is asked without any.
 type maskedRunner struct {
 	core.Runner
 	masking Masking
 }
 
-// Run implements [core.Runner].
+// Run implements [core.Runner]. Messages of other runs come from [conversations].
 func (r maskedRunner) Run(ctx context.Context, in core.Input) (core.Result, error) {
-	in.Messages, in.Args, in.Context = Clean(r.masking, in.Messages), Clean(r.masking, in.Args), Clean(r.masking, in.Context)
+	in.Messages = slices.Clone(in.Messages)
+	for i, m := range in.Messages {
+		if m.Run == in.Run || m.Run == "" {
+			in.Messages[i] = Clean(r.masking, m)
+		}
+	}
+	in.Args, in.Context = Clean(r.masking, in.Args), Clean(r.masking, in.Context)
 	if in.Brief != nil {
 		in.Brief = Clean(r.masking, in.Brief)
 	}

@@ -36,13 +36,15 @@ type speaks struct {
 	ready func(*models, provider) error // why it cannot be asked, as far as can be told without asking it
 	open  func(m *models, p provider, name string) (llm.Model, error)
 	list  func(context.Context, *models, provider) ([]llm.Info, error)
-	whole bool // what it does not list is not there; a name without a tag means :latest
+	// remark is what is to be said of a provider whose model is chosen; nil: nothing.
+	remark func(context.Context, *models, provider) string
+	whole  bool // what it does not list is not there; a name without a tag means :latest
 }
 
 // providerTypes are what `type:` of a provider may say, as [config.ProviderTypes] lists them.
 func providerTypes() map[string]*speaks {
 	return map[string]*speaks{
-		"ollama": {ready: ollamaReady, open: openOllama, list: listOllama, whole: true},
+		"ollama": {ready: ollamaReady, open: openOllama, list: listOllama, remark: outdatedOllama, whole: true},
 		"openai": {ready: keyReady, open: openWeb(openai.NewHTTP, openai.New), list: func(ctx context.Context, m *models, p provider) ([]llm.Info, error) {
 			return openai.Models(ctx, m.webConfig(p, ""))
 		}},
@@ -223,6 +225,15 @@ func listOllama(ctx context.Context, m *models, p provider) ([]llm.Info, error) 
 		return nil, err
 	}
 	return ollama.Models(ctx, url)
+}
+
+// outdatedOllama says that a server is too old.
+func outdatedOllama(ctx context.Context, m *models, p provider) string {
+	url, err := m.ollamaURL(p)
+	if err != nil {
+		return ""
+	}
+	return ollama.Outdated(ctx, url)
 }
 
 // key is how the key of a provider is found: in a variable, or by a program that is run

@@ -1,6 +1,9 @@
 package room
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -93,5 +96,20 @@ func TestAKeyIsPrintedByAProgramOnce(t *testing.T) {
 		if key, err := m.key(p)(t.Context()); core.CodeOf(err) != core.CodeInvalid || strings.Contains(err.Error(), key) && key != "" {
 			t.Errorf("%s: got %q, %v", script, key, err)
 		}
+	}
+}
+
+func TestAnOllamaThatIsTooOldIsSaidToBeWhenAModelOfItIsChosen(t *testing.T) {
+	old := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, map[string]string{
+			"/api/tags": `{"models":[{"name":"qwen:1b"}]}`, "/api/show": `{"capabilities":["completion","tools"]}`, "/api/version": `{"version":"0.17.4"}`,
+		}[r.URL.Path])
+	}))
+	t.Cleanup(old.Close)
+	env := map[string]string{}
+	m := choosing(t, env)
+	env["OLLAMA_HOST"] = old.URL
+	if remark, err := m.use(t.Context(), "ollama/qwen:1b"); err != nil || !strings.Contains(remark, "Ollama 0.17.4") {
+		t.Errorf("%q, %v", remark, err)
 	}
 }

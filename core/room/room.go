@@ -73,6 +73,7 @@ type Room struct {
 	seen    sync.Map    // what the user was shown of an expert's changes: name → []core.ToolChange
 	facts   *event.Feed // of the recorder
 	tap     wire.Tap    // where what passes between the room and others is seen
+	sent    llm.Exchanges
 	given
 	lifecycle
 }
@@ -124,7 +125,7 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 	if err != nil {
 		return nil, err
 	}
-	a.store = maskedStore{db, a.bus.masking, new(memoryNews)}
+	a.store = maskedStore{db, a.bus.masking, new(memoryNews), &a.sent}
 	a.closers = append(a.closers, a.store.Close)
 	if a.log, err = openLog(cfg.StateDir); err != nil {
 		return nil, err
@@ -199,7 +200,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	}
 	r.team = newTeam(room, agents, r.models)
 	r.chat = orchestrator.New(orchestrator.Config{
-		Journal: r.journal(), Conversations: r.store, Lookup: r.lookup, Session: r.session.ID, Runner: r.Config.Runner.V,
+		Journal: r.journal(), Conversations: newConversations(r.store), Lookup: r.lookup, Session: r.session.ID, Runner: r.Config.Runner.V,
 		Guard: r.Config.Guard.V[core.GuardInput], Sink: r.bus, Attended: r.Attended,
 		Ready: func(ctx context.Context, p core.Pause, answer core.Answer) error {
 			return r.ready(ctx, p, answer)
@@ -293,6 +294,7 @@ func (r *Room) agentConfig() agent.Config {
 		Todo:      r.Config.Todo.V,
 		Limits:    agent.Limits{MaxTurns: r.Config.MaxTurns.V, ReAsks: reAsks},
 		Approvals: r.trust, Hooks: r.hooks(), Keep: (&media.Keeper{Dir: Files(r.Config)}).Keep,
+		Exchanges: &r.sent, Summing: prompts.Compact(),
 		Guards: agent.Guards{
 			Args: r.Config.Guard.V[core.GuardArgs], Results: r.Config.Guard.V[core.GuardResult], Output: r.Config.Guard.V[core.GuardOutput], Judge: r.models.judge,
 		},

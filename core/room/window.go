@@ -137,6 +137,15 @@ func (w *Window) RunEvents(ctx context.Context, run string) ([]core.Event, error
 	return w.store.RunEvents(ctx, run)
 }
 
+// Exchange is a request of a run to a model: as it was sent, where it is one of the last
+// of this room, or else what is stored of it.
+func (w *Window) Exchange(ctx context.Context, run, call string) (core.Exchange, error) {
+	if x, ok := w.sent.Find(run, call); ok {
+		return shownExchange(w.Config, x), nil
+	}
+	return storedExchange(ctx, w.store, run, call)
+}
+
 // Audit are rows of the audit log.
 func (w *Window) Audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry, error) {
 	return w.store.Audit(ctx, q)

@@ -59,9 +59,13 @@ func (f *Frame) Open(ctx context.Context, asked core.Message) (core.Saved, error
 	return saved, nil
 }
 
-// Emit reports an event and keeps it for the next step.
+// Emit reports an event and keeps it for the next step. One to which the sink gives no
+// number is not kept.
 func (f *Frame) Emit(scope core.Scope, b core.Body) {
 	row := core.EventRow{Event: f.Sink.Emit(scope, b)}
+	if row.Event.Seq == 0 {
+		return
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.pending = append(f.pending, row)

@@ -260,7 +260,7 @@ func reserved(name string) bool {
 	}
 	return slices.Contains([]string{
 		ToolHello, ToolNext, ToolReply, ToolProgress, ToolGoodbye, ToolChat,
-		"yaap", "you", "return_to_caller", "request_user_clarification", "find_expert", "update_todo",
+		"yaap", "you", "return_to_caller", "request_user_clarification", "find_expert", "update_todo", "earlier_result",
 		"add_entry", "correct_entry", "tag_entry", "expire_entry", "forget_entry", "list_entries", "get_entry", "search_memories", "put_context", "get_context",
 		"await_consistency", "create_vault", "list_vaults", "create_memory_in_vault", "list_memories",
 		"get_memory", "list_contexts", "get_default_prompts", "recall", "help",
