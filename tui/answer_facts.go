@@ -39,13 +39,19 @@ func (a *answer) facts(c *canvas) string {
 	if len(parts) == 0 && !a.opened(c) {
 		return ""
 	}
+	var last []string
 	if when != "" {
-		parts = append(parts, c.dim.on(when))
+		last = append(last, c.dim.on(when))
 	}
 	if cost := a.cost(c); a.opened(c) && cost != "" {
-		parts = append(parts, c.dim.on(cost))
+		last = append(last, c.dim.on(cost))
 	}
-	return mark + cut(strings.Join(parts, between), c.body()-width(mark), c.ellipsis)
+	end := strings.Join(last, between)
+	if len(parts) == 0 || end == "" {
+		return cut(mark+strings.Join(parts, between)+end, c.body(), c.ellipsis)
+	}
+	room := c.body() - width(mark) - width(between) - width(end)
+	return cut(mark+cut(strings.Join(parts, between), room, c.ellipsis)+between+end, c.body(), c.ellipsis)
 }
 
 // goesOn says what a run does, and how fast words come.
@@ -108,6 +114,7 @@ func (a *answer) asked(c *canvas) (parts []string) {
 	var who []string
 	for _, one := range callers(calls) {
 		words := decided[one.name]
+		one.stopped = one.failed && a.stopped()
 		delete(decided, one.name)
 		who = append(who, c.who(one, words))
 	}
@@ -145,7 +152,9 @@ func (c *canvas) who(one caller, words string) string {
 	switch {
 	case one.waits:
 		return c.warn.on(c.ask+" "+text) + c.dim.on(" waits for you")
-	case one.failed:
+	case one.stopped:
+		return c.dim.on(c.dash + " " + text)
+	case one.failed && words == "":
 		return c.bad.on(c.failed + " " + text)
 	}
 	return c.dim.on(text)
@@ -153,10 +162,11 @@ func (c *canvas) who(one caller, words string) string {
 
 // caller is somebody who was asked.
 type caller struct {
-	name   string
-	times  int
-	failed bool // each time
-	waits  bool // for the user
+	name    string
+	times   int
+	failed  bool // each time
+	waits   bool // for the user
+	stopped bool // by the user
 }
 
 // callers are those of some calls, each once.
@@ -181,6 +191,9 @@ func (a *answer) decided() map[string]string {
 		for _, note := range t.Notes {
 			if b, ok := note.Event.Body.(core.ApprovalGiven); ok && plain(b) {
 				words[a.decidedOn(note.Event, b)] = decisionWords(b.Decision)
+				if b.Decision == core.Deny {
+					words[a.decidedOn(note.Event, b)] = "denied by you"
+				}
 			}
 		}
 	}
@@ -204,6 +217,11 @@ func letters(s string) string {
 		}
 		return -1
 	}, s)
+}
+
+// stopped reports whether the user ended the run.
+func (a *answer) stopped() bool {
+	return a.run.End != nil && (a.run.End.Code == core.CodeCancelled || a.run.End.Code == core.CodeStopped)
 }
 
 // cost is who answered in how many turns, and with how many tokens where a model

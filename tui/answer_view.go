@@ -332,7 +332,10 @@ func (a *answer) brokenOff(c *canvas, end core.RunEnd) {
 	case core.CodeCancelled, core.CodeStopped, core.CodeTurnLimit:
 		sign, tone = c.dash, c.warn
 	}
-	if why == "" {
+	switch {
+	case end.Code == core.CodeCancelled && why == "cancelled":
+		why = "Stopped by you."
+	case why == "":
 		why = "this answer was interrupted"
 	}
 	mark := tone.on(sign)
@@ -344,9 +347,26 @@ func (a *answer) brokenOff(c *canvas, end core.RunEnd) {
 			}
 		}
 	}
+	if a.stopped() && len(v.body) == 0 {
+		a.soFar(c)
+	}
 	if hint := safe.Text(end.Hint); hint != "" {
 		for _, line := range wrap(hint, c.body()) {
 			v.tail = append(v.tail, endRow{text: c.dim.on(line)})
+		}
+	}
+}
+
+// soFar draws what had been answered when the user stopped the run.
+func (a *answer) soFar(c *canvas) {
+	for _, call := range a.calls(a.run) {
+		if !call.over || !call.ok || strings.TrimSpace(call.text) == "" {
+			continue
+		}
+		lead := c.dim.on(call.name + ": ")
+		for _, line := range firstLines(strings.TrimSpace(call.text), max(c.body()-width(lead), 8), thoughtLines, c.ellipsis) {
+			a.view.tail = append(a.view.tail, endRow{text: lead + c.text.on(line)})
+			lead = strings.Repeat(" ", width(lead))
 		}
 	}
 }

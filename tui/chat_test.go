@@ -198,6 +198,18 @@ func TestHowARunEndedIsSaidWithWhatToDoNext(t *testing.T) {
 	}
 }
 
+func TestWhatWasAnsweredBeforeTheUserStoppedARunStands(t *testing.T) {
+	p := newPaper(80)
+	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+	p.play(turn(1), core.ToolCallStart{Call: "c", Tool: "calc", Expert: "calc"}, core.ToolCallStart{Call: "d", Tool: "sloth", Expert: "sloth"},
+		core.ToolCallEnd{Call: "c", Tool: "calc", Expert: "calc", Status: core.ToolSuccess, Text: "56 = 7 × 8"})
+	p.play(core.Scope{}, core.RunEnd{Outcome: "error", Code: core.CodeCancelled, Error: "cancelled", MS: 3200})
+	want := " you      q\n          calc, – sloth · 3.2 s\n yaap   – Stopped by you.\n          calc: 56 = 7 × 8"
+	if got := p.text(); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
 func TestAPromptThatFailsBeforeItsRunStartsSaysWhy(t *testing.T) {
 	p := newPaper(80)
 	a := p.ask("q", "r1", time.Now())
@@ -400,7 +412,7 @@ func TestAStoredConversationLooksLikeItDidLive(t *testing.T) {
 		"          calc · 11 ms",
 		" yaap     It is 100.8.", "",
 		" you      And then?",
-		"          ✗ clock",
+		"          – clock",
 		" yaap   – this answer was interrupted", "",
 		" you      Are you there?",
 		" yaap   – this answer was interrupted",

@@ -43,7 +43,7 @@ func (m *model) activity() string {
 	p := m.pen
 	small := m.screen.size <= sizeSmall
 	a := m.chat.active()
-	if m.form() != nil || a == nil && m.asks.first() != nil {
+	if m.form() != nil || a == nil && (m.asks.first() != nil || m.chat.asking() != nil) {
 		return p.warn.on(p.ask) + " " + p.text.on("waiting for you")
 	}
 	if a == nil {

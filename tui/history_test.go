@@ -241,7 +241,7 @@ func TestARunThatWasKilledIsToldAsFarAsItCame(t *testing.T) {
 	again.restore(core.Page{Messages: x.messages, Events: x.stored})
 	want := []string{
 		" you      look",
-		"          ✗ shell",
+		"          – shell",
 		" yaap   – this answer was interrupted",
 		"          /continue goes on with it",
 	}

@@ -15,7 +15,6 @@ import (
 const (
 	tickEvery    = 100 * time.Millisecond
 	tickQuiet    = time.Second // with reduced motion
-	secondStop   = 2 * time.Second
 	noteFor      = 4 * time.Second
 	leaderFor    = 2 * time.Second
 	examplesShow = 3

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -79,16 +80,23 @@ func (a *answer) choices(c *canvas, w int) []string {
 	return rows
 }
 
+// chainName is how a chain is called on screen: one that is run from a file by the
+// file's name.
+func chainName(name string) string {
+	base := path.Base(name)
+	return safe.Cut(strings.TrimSuffix(base, path.Ext(base)), 40)
+}
+
 // chainLine is the chain's name, the nodes that it came by, the newest in any
 // case, and how many of them there are.
 func (a *answer) chainLine(c *canvas, calls []*call, w int) string {
-	left := c.accent.on(c.chain) + " " + c.strong.on(safe.Cut(a.chain(), 40))
+	left := c.accent.on(c.chain) + " " + c.strong.on(chainName(a.chain()))
 	right := ""
 	if total := nodeCount(c.graphs[a.chain()]); total > 0 {
 		right = itoa(min(len(a.run.Nodes), total)) + " of " + itoa(total)
 	}
 	room := w - width(left) - 2 - width(right) - 2
-	path, all := "", steps(a.run)
+	way, all := "", steps(a.run)
 	for i := len(calls) - 1; i >= 0; i-- {
 		sign, _, tone := c.node(calls[i].state)
 		part, between := c.text.on(calls[i].name)+" "+tone.on(sign), ""
@@ -102,14 +110,14 @@ func (a *answer) chainLine(c *canvas, calls []*call, w int) string {
 		if i > 0 {
 			spare = width(c.ellipsis) + 3
 		}
-		if path != "" && width(part)+width(between)+width(path)+spare > room {
-			path = c.dim.on(c.ellipsis) + between + path
+		if way != "" && width(part)+width(between)+width(way)+spare > room {
+			way = c.dim.on(c.ellipsis) + between + way
 			break
 		}
-		path = part + between + path
+		way = part + between + way
 	}
-	if path != "" {
-		left += "  " + path
+	if way != "" {
+		left += "  " + way
 	}
 	if right != "" && width(left)+2+width(right) <= w {
 		left += "  " + c.dim.on(right)

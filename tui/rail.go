@@ -3,7 +3,6 @@ package tui
 import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/runlog"
-	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // rail is what stands beside the chat: who is in the room, and below that only what
@@ -41,7 +40,7 @@ func (m *model) railChain(w int) []string {
 	if total := nodeCount(m.chat.canvas.graphs[a.chain()]); total > 0 {
 		right = p.dim.on(itoa(min(len(a.run.Nodes), total))+" of "+itoa(total)) + " "
 	}
-	rows := []string{ends(" "+p.text.on(safe.Cut(a.chain(), 40)), right, w, p.ellipsis)}
+	rows := []string{ends(" "+p.text.on(chainName(a.chain())), right, w, p.ellipsis)}
 	for _, c := range a.calls(a.run) {
 		sign, word, tone := p.node(c.state)
 		left := " " + tone.on(sign) + " " + p.text.on(c.name)

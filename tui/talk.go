@@ -166,11 +166,10 @@ func (m *model) stop() tea.Cmd {
 }
 
 func (m *model) stopRun() tea.Cmd {
-	now := time.Now()
-	if m.run.direct || !m.run.stopping.IsZero() && now.Sub(m.run.stopping) < secondStop {
+	if m.run.direct || !m.run.stopping.IsZero() {
 		return m.cutRun()
 	}
-	m.run.stopping = now
+	m.run.stopping = time.Now()
 	m.b.Steer(m.chat.thread, core.Steer{Stop: true})
 	return m.say(toneAsk, "stopping after the running calls; esc again to stop now")
 }

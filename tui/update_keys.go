@@ -223,6 +223,11 @@ func (m *model) nextPane(n int) {
 func (m *model) nextDetail() tea.Cmd {
 	c := m.chat
 	c.detail = (c.detail + 1) % (detailTurns + 1)
+	for _, it := range c.items {
+		if a, ok := it.(*answer); ok {
+			a.open = nil
+		}
+	}
 	return m.say(toneQuiet, []string{"calm: questions and answers", "with what was thought", "with every thought, call and turn"}[c.detail])
 }
 

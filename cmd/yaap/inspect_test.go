@@ -109,7 +109,7 @@ func TestARoomIsSeenFromAnotherTerminalAndNotTouched(t *testing.T) {
 	if diff := cmp.Diff(before, sums(t, home)); diff != "" {
 		t.Errorf("the database is another one:\n%s", diff)
 	}
-	s.enter("/quit")
+	s.quit()
 	early.see(`no room is open`)
 	_, _ = early.in.Write([]byte("q"))
 	<-early.ended

@@ -136,13 +136,13 @@ func TestAReopenedConversationTellsWhatTheLiveOneTold(t *testing.T) {
 	s.enter("@misfit how do sloths sleep?")
 	s.see(`. misfit · \d`)
 	s.press("\x1b")
-	s.see(`– cancelled`)
+	s.see(`– Stopped by you`)
 	s.ready()
 	want := s.transcript()
 	s.quit()
 
 	again := openScreenIn(t, home, 90, 150, options{goOn: true})
-	again.see(`– cancelled`)
+	again.see(`– Stopped by you`)
 	again.see(`misfit.* in the room`)
 	again.see(`2 of 4`) // the chain is read after the conversation
 	if diff := cmp.Diff(want, again.transcript()); diff != "" {
