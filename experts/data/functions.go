@@ -18,7 +18,7 @@ func (r *reader) function(name string, end int, col ref) bool {
 	extreme := sign(name)
 	if fn, to := r.means(end, "fn"); extreme != 0 && to > 0 && fn.of != "max" && fn.of != "min" {
 		if next, _, _ := r.next(to, r.column); next.col != nil && !next.col.isID() || r.column(r.spans[to-1][0]).level < 4 {
-			r.dir, r.has["most"], r.i = extreme, true, r.skip(end) // the highest total amount
+			r.dir, r.has["most"], r.has["of means"], r.i = extreme, true, true, r.skip(end) // the highest total amount
 			return true
 		}
 	}
@@ -30,7 +30,7 @@ func (r *reader) function(name string, end int, col ref) bool {
 		next = ref{}
 	}
 	if n := len(r.fns); extreme != 0 && next.col == nil && n > 0 && sign(r.fns[n-1].fn) == 0 {
-		r.dir, r.has["most"], r.i = extreme, true, end // el precio medio más alto
+		r.dir, r.has["most"], r.has["of means"], r.i = extreme, true, true, end // el precio medio más alto
 		return true
 	}
 	r.has["whose"] = r.has["whose"] || extreme != 0 && len(r.things) > 0 && r.asks("where", "which", "show")
