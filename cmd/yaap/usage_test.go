@@ -8,7 +8,10 @@ import (
 )
 
 func TestWhatAConversationTookAndCostIsToldWithWhatIsLeft(t *testing.T) {
-	model := ollamatest.New(t, ollamatest.Reply{Text: `{"thought": "", "status": "success", "data": {}, "message": "Fish, mostly."}`})
+	says := func(text string) ollamatest.Reply {
+		return ollamatest.Reply{Text: `{"thought": "", "status": "success", "data": {}, "message": "` + text + `"}`}
+	}
+	model := ollamatest.New(t, says("Fish, mostly."), says("At dawn."))
 	home := t.TempDir()
 	write(t, filepath.Join(home, "XDG_CONFIG_HOME", "yaap", "config.yaml"),
 		"builtin: []\nmemory: false\nmodel: ollama/scripted:1b\nproviders: {ollama: {url: "+model.URL+"}}\n"+
@@ -19,9 +22,10 @@ func TestWhatAConversationTookAndCostIsToldWithWhatIsLeft(t *testing.T) {
 	s.see(`No model has been asked`)
 	s.enter("what do herons eat?")
 	s.see(`Fish, mostly\.`)
-	s.see(`1 turn`) // what it took is on disk
+	s.enter("and when?") // what the first one took is on disk when this one begins
+	s.see(`At dawn\.`)
 	s.enter("/usage")
-	s.see(`ollama/scripted:1b │ 1 +│ \d+ +│ 0 +│ \d+ +│ \$0\.\d\d`)
+	s.see(`ollama/scripted:1b │ [12] +│ \d+ +│ 0 +│ \d+ +│ \$0\.\d\d`)
 	s.see(`the last request took \d+ of the 4096 tokens that`)
 	s.enter("/model")
 	s.see(`reads 4 k tokens, \$ 1000 / 2000, in use`)
