@@ -85,14 +85,17 @@ func (l Phrases) opens(tokens []Token) int {
 	return end
 }
 
+// IsCopula reports whether a word says what something is: "is" and the like.
+func (t Token) IsCopula() bool {
+	return slices.ContainsFunc(tables(), func(l *Language) bool { return l.Has("copula", t.Lower) })
+}
+
 // Direct are the questions that a clause may stand for, whose verb stands behind
 // what is asked about: "who is the author" for "who the author is".
 func Direct(clause string) (list []string) {
 	tokens, l := Lex(clause), AllPhrases()
 	first := l.Begins(Question, tokens)
-	verb := slices.IndexFunc(tokens, func(t Token) bool {
-		return slices.ContainsFunc(tables(), func(l *Language) bool { return l.Has("copula", t.Lower) })
-	})
+	verb := slices.IndexFunc(tokens, Token.IsCopula)
 	if first == 0 || verb <= first {
 		return nil
 	}

@@ -62,8 +62,8 @@ func (p *planning) followUp() (step, bool) {
 	n := follows(p.pieces[0])
 	fragment := n > 0 || l.Begins(lang.Relation, tokens) > 0 || tokens[0].Shape == lang.Sign || l.Only(lang.Question, tokens)
 	best := max(p.value(text), p.value(rest))
-	_, refers := l.Refers(tokens, false)
-	if _, strictly := l.Refers(tokens, true); strictly == 0 && p.read(text) >= readWhole {
+	at, refers := l.Refers(tokens, false)
+	if _, strictly := l.Refers(tokens, true); strictly == 0 && at > 0 && tokens[at-1].IsCopula() && p.read(text) >= readWhole {
 		refers = 0 // "it" stands for nothing, as in "what time is it in Oslo"
 	}
 	if refers == 0 {
