@@ -25,7 +25,7 @@ func TestWhatAConversationTookAndCostIsToldWithWhatIsLeft(t *testing.T) {
 	s.enter("and when?") // what the first one took is on disk when this one begins
 	s.see(`At dawn\.`)
 	s.enter("/usage")
-	s.see(`ollama/scripted:1b │ [12] +│ \d+ +│ 0 +│ \d+ +│ \$0\.\d\d`)
+	s.see(`ollama/scripted:1b +[12] +\d+ +0 +\d+ +\$0\.\d\d`)
 	s.see(`the last request took \d+ of the 4096 tokens that`)
 	s.enter("/model")
 	s.see(`reads 4 k tokens, \$ 1000 / 2000, in use`)

@@ -193,15 +193,19 @@ func (c *composer) miss() string {
 	for _, o := range byOwner(c.near) {
 		near = append(near, o.tool.owner+" comes nearest"+o.why()+".")
 	}
+	guests := c.guests()
+	const most = 5
 	switch {
 	case c.left != "":
 		return line + c.left
 	case len(near) > 0:
 		return line + strings.Join(near, " ")
-	case len(c.guests()) == 0:
+	case len(guests) == 0:
 		return line + "The room is empty: /experts add COMMAND lets an expert join."
+	case len(guests) > most:
+		guests = append(slices.Clone(guests[:most]), fmt.Sprintf("%d more", len(guests)-most))
 	}
-	return line + "/experts lists who is here; /experts add COMMAND or /model adds one."
+	return line + "Here: " + strings.Join(guests, ", ") + ". Another: /experts add, /model."
 }
 
 // byOwner are the best two of different experts.

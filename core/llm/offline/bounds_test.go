@@ -91,6 +91,13 @@ func TestRubbishReachesNobody(t *testing.T) {
 	}
 }
 
+func TestAHugeRoomIsIntroducedBriefly(t *testing.T) {
+	_, _, reply, _ := ask(t, crowd(200), nil, "who wrote Hamlet?", answered)
+	if n := strings.Count(reply.Message, "\n"); n > 20 || !strings.Contains(reply.Message, "more") {
+		t.Errorf("%d lines:\n%s", n, reply.Message)
+	}
+}
+
 func crowd(n int) []core.ToolSpec {
 	var specs []core.ToolSpec
 	for i := range n {

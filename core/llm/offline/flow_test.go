@@ -267,7 +267,7 @@ func TestAPartThatNobodyKnowsIsNamed(t *testing.T) {
 
 func TestAMissTakesTwoLines(t *testing.T) {
 	_, _, reply, _ := ask(t, []core.ToolSpec{sum(), tide()}, nil, "who wrote Hamlet?", answered)
-	for _, want := range []string{"“who wrote Hamlet”", "/experts lists", "/experts add", "/model"} {
+	for _, want := range []string{"“who wrote Hamlet”", "Here: sum, tide", "/experts add", "/model"} {
 		if !strings.Contains(reply.Message, want) {
 			t.Errorf("the message does not say %q:\n%s", want, reply.Message)
 		}
@@ -285,7 +285,7 @@ func TestWhoHasLeftIsNamedWithHowToBringThemBack(t *testing.T) {
 	for prompt, want := range map[string]string{
 		"how many feathers has a peacock?": "tail, which has left, might: `/experts restart tail` brings it back.",
 		"how does a windmill grind corn?":  "mill, which has left, might: start its program again.",
-		"who wrote Hamlet?":                "/experts lists who is here",
+		"who wrote Hamlet?":                "Here: sum, tide",
 	} {
 		if _, _, reply, _ := ask(t, []core.ToolSpec{sum(), tide()}, nil, prompt, answered); !strings.Contains(reply.Message, "\n"+want) {
 			t.Errorf("%q: %s", prompt, reply.Message)
