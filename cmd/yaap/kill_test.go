@@ -137,9 +137,9 @@ func TestARoomThatIsKilledAtAnyMomentLeavesNoProcess(t *testing.T) {
 	switch os.Getenv("YAAP_CI") {
 	case "":
 	case "race": // the same rooms, four times as slow, after the kills without it
-		kills = 60
+		kills = 40
 	default:
-		kills = 300
+		kills = 150
 	}
 	last := min(3*newKilledRoom(t).untilReady(), lastKill)
 	moments := make(chan time.Duration)
