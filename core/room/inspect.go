@@ -168,6 +168,8 @@ func (i *Inspection) events(ctx context.Context) []core.Event {
 	if err != nil {
 		return nil
 	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
 	i.stamp, i.last = stamp, last
 	return events
 }
