@@ -198,6 +198,14 @@ func TestHowARunEndedIsSaidWithWhatToDoNext(t *testing.T) {
 	}
 }
 
+func TestAChainOfAFileIsCalledByTheFilesName(t *testing.T) {
+	for name, want := range map[string]string{"trip": "trip", "deploy.v2": "deploy.v2", "/tmp/x/paint.yaml": "paint", "a/b.v2.yml": "b.v2"} {
+		if got := chainName(name); got != want {
+			t.Errorf("%s is called %s, want %s", name, got, want)
+		}
+	}
+}
+
 func TestWhatWasAnsweredBeforeTheUserStoppedARunStands(t *testing.T) {
 	p := newPaper(80)
 	p.play(core.Scope{}, core.RunStart{Prompt: "q"})

@@ -84,7 +84,7 @@ func (a *answer) choices(c *canvas, w int) []string {
 // file's name.
 func chainName(name string) string {
 	base := path.Base(name)
-	return safe.Cut(strings.TrimSuffix(base, path.Ext(base)), 40)
+	return safe.Cut(strings.TrimSuffix(strings.TrimSuffix(base, ".yaml"), ".yml"), 40)
 }
 
 // chainLine is the chain's name, the nodes that it came by, the newest in any
