@@ -166,9 +166,13 @@ func (a *approval) head(p *pen, w, h int, thread string) []string {
 	why := 1
 	if h >= 12 {
 		why = whyLines
-		field("tool", cut(a.shownTool(), w-8, p.ellipsis), 1)
+		who := "who" // it is no call, but somebody who wants to join
+		if a.offers(core.AllowOnce) {
+			who = "expert"
+			field("tool", cut(a.shownTool(), w-8, p.ellipsis), 1)
+		}
 		field("claims", safe.Cut(a.claims, 200), whyLines)
-		field("expert", cut(shownName(a.expert), w-8, p.ellipsis), 1)
+		field(who, cut(shownName(a.expert), w-8, p.ellipsis), 1)
 	}
 	field("why", safe.Cut(a.why, 600), why)
 	if a.thread != "" && a.thread != thread {

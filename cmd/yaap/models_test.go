@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
+	"github.com/yaap-chat/yaap/core/llm/openai/openaitest"
 )
 
 func TestAModelIsChosenFromAListAndAnotherOneComes(t *testing.T) {
@@ -37,4 +38,23 @@ func TestAModelIsChosenFromAListAndAnotherOneComes(t *testing.T) {
 	}
 	s.enter("/model pull nothing:1b")
 	s.see(`does not exist`)
+}
+
+func TestTheUserIsAskedBeforeAModelOfAnotherMachineIsReachedUnencrypted(t *testing.T) {
+	model := openaitest.New(t)
+	model.SetModels(`{"data":[{"id":"big"}]}`)
+	home := t.TempDir()
+	// The address of no machine is one of another to yaap, and leads here.
+	write(t, filepath.Join(home, "XDG_CONFIG_HOME", "yaap", "config.yaml"),
+		"memory: false\nproviders: {house: {url: "+strings.Replace(model.URL, "127.0.0.1", "0.0.0.0", 1)+"}}\n")
+	s := openScreenIn(t, home, 100, 40, options{})
+	s.see(`offline model`)
+	s.enter("/model house/big")
+	s.see(`(?s)Allow this.*go there unencrypted.*0\.0\.0\.0`)
+	s.decide("d")
+	s.see(`would go to 0\.0\.0\.0:\d+ unencrypted`)
+	if n := len(model.Requests()); n > 0 {
+		t.Fatalf("%d requests went before anybody allowed it", n)
+	}
+	s.see(`offline model`)
 }

@@ -16,7 +16,7 @@ type Provider struct {
 	Key        string            `yaml:"key"`         // the variable that holds the key
 	KeyCommand []string          `yaml:"key_command"` // the program that prints the key, in place of a variable
 	Headers    map[string]string `yaml:"headers"`     // sent with each request; nobody is shown them
-	Insecure   bool              `yaml:"insecure"`    // the key may go over plain HTTP to another machine
+	Insecure   bool              `yaml:"insecure"`    // it may be reached over plain HTTP on another machine
 }
 
 // Model says how one model is used. What is zero is as the provider has it.
@@ -50,7 +50,7 @@ func providersSchema() object {
 			"key":         object{"type": "string", "description": "The variable of the environment that holds the key."},
 			"key_command": object{"type": "array", "items": words, "minItems": 1, "description": "The program that prints the key, with its arguments."},
 			"headers":     object{"type": "object", "additionalProperties": words},
-			"insecure":    object{"type": "boolean", "description": "The key may go over plain HTTP to another machine."},
+			"insecure":    object{"type": "boolean", "description": "It may be reached over plain HTTP on another machine without asking."},
 		},
 	}}
 }

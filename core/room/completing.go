@@ -33,7 +33,7 @@ func ThreadNames(ctx context.Context, c *Call) (list []string) {
 // ModelNames are the models that can be used now, with what each can do. Providers that
 // are slow are left out.
 func ModelNames(ctx context.Context, c *Call) (list []string) {
-	m, err := newModels(c.Config, c.Getenv, new(wire.Tap))
+	m, err := newModels(c.Config, c.Getenv, new(wire.Tap), c.keeper())
 	if err != nil {
 		return []string{offlineName}
 	}

@@ -97,7 +97,7 @@ func (c *Call) terminal() finding {
 func (c *Call) modelFindings(ctx context.Context) []finding {
 	ctx, stop := context.WithTimeout(ctx, doctorWaits)
 	defer stop()
-	m, err := newModels(c.Config, c.Getenv, new(wire.Tap))
+	m, err := newModels(c.Config, c.Getenv, new(wire.Tap), c.keeper())
 	if err != nil {
 		return []finding{found("model", "", err)}
 	}

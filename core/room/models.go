@@ -18,6 +18,7 @@ import (
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/llm/offline"
 	"github.com/yaap-chat/yaap/core/llm/ollama"
+	"github.com/yaap-chat/yaap/core/trust"
 	"github.com/yaap-chat/yaap/core/wire"
 )
 
@@ -32,6 +33,7 @@ const (
 type models struct {
 	cfg       config.Config
 	env       func(string) string
+	trust     *trust.Keeper
 	fallbacks []llm.Model // in order, when the model in use fails
 	judge     *agent.Judge
 	embedded  *offline.Model
@@ -49,8 +51,8 @@ type models struct {
 	keys     map[string]string // that programs have printed, by the names of providers
 }
 
-func newModels(cfg config.Config, env func(string) string, tap *wire.Tap) (*models, error) {
-	m := &models{cfg: cfg, env: env, web: ollama.NewHTTP(tap), tap: tap, keys: map[string]string{}, wanted: make(chan llm.Model, 1)}
+func newModels(cfg config.Config, env func(string) string, tap *wire.Tap, keeper *trust.Keeper) (*models, error) {
+	m := &models{cfg: cfg, env: env, trust: keeper, web: ollama.NewHTTP(tap), tap: tap, keys: map[string]string{}, wanted: make(chan llm.Model, 1)}
 	m.embedded = &offline.Model{Exists: m.exists}
 	var err error
 	if m.model, err = m.named(cfg.Model.V, cfg.Model.From); err != nil {
@@ -119,6 +121,10 @@ func (m *models) use(ctx context.Context, name string) (remark string, err error
 	model, err := m.named(name, "/model")
 	if err != nil {
 		return "", err
+	}
+	prefix, _, _ := strings.Cut(name, "/")
+	if p := m.provider(prefix); p.speaks != nil {
+		m.may(ctx, p) // the error of its list tells a no
 	}
 	if remark, err = m.check(ctx, name); err != nil {
 		return "", err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/config"
+	"github.com/yaap-chat/yaap/core/trust"
 )
 
 func TestAModelThatNoProviderHasIsRefusedWithWhereItWasNamed(t *testing.T) {
@@ -17,7 +18,7 @@ func TestAModelThatNoProviderHasIsRefusedWithWhereItWasNamed(t *testing.T) {
 		{Model: said("offline/x", "config.yaml")},
 		{Model: said("offline", "default"), Fallback: config.Value[[]string]{V: []string{"offline", "gpt"}, From: "config.yaml"}},
 	} {
-		_, err := newModels(cfg, os.Getenv, nil)
+		_, err := newModels(cfg, os.Getenv, nil, trust.New(t.TempDir(), "", trust.Rules{}))
 		if core.CodeOf(err) != core.CodeInvalid || !strings.Contains(err.Error(), "config.yaml") || !strings.Contains(core.HintOf(err), "the providers are ollama, openai, anthropic") {
 			t.Errorf("%v: got %v (%s)", cfg.Model, err, core.HintOf(err))
 		}
@@ -31,7 +32,7 @@ func TestAJudgeHasRulesAndIsAModelThatReadsThem(t *testing.T) {
 		{Model: "offline", Rules: "No prices."}:        false,
 		{Model: "nobody/x", Rules: "No prices."}:       false,
 	} {
-		m, err := newModels(config.Config{Model: config.Value[string]{V: "offline"}, Judge: config.Value[config.Judge]{V: j}}, os.Getenv, nil)
+		m, err := newModels(config.Config{Model: config.Value[string]{V: "offline"}, Judge: config.Value[config.Judge]{V: j}}, os.Getenv, nil, trust.New(t.TempDir(), "", trust.Rules{}))
 		if (err == nil) != ok || ok && (m.judge == nil || m.judge.Rules != j.Rules) {
 			t.Errorf("%+v: %v", j, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"os/exec"
 	"slices"
 	"strings"
@@ -38,18 +39,19 @@ type speaks struct {
 	list  func(context.Context, *models, provider) ([]llm.Info, error)
 	// remark is what is to be said of a provider whose model is chosen; nil: nothing.
 	remark func(context.Context, *models, provider) string
+	plain  bool // it may be reached over plain HTTP on another machine, as the user's own
 	whole  bool // what it does not list is not there; a name without a tag means :latest
 }
 
 // providerTypes are what `type:` of a provider may say, as [config.ProviderTypes] lists them.
 func providerTypes() map[string]*speaks {
 	return map[string]*speaks{
-		"ollama": {ready: ollamaReady, open: openOllama, list: listOllama, remark: outdatedOllama, whole: true},
+		"ollama": {ready: ollamaReady, open: openOllama, list: listOllama, remark: outdatedOllama, plain: true, whole: true},
 		"openai": {ready: keyReady, open: openWeb(openai.NewHTTP, openai.New), list: func(ctx context.Context, m *models, p provider) ([]llm.Info, error) {
-			return openai.Models(ctx, m.webConfig(p, ""))
+			return openai.Models(ctx, m.webConfig(p, "", m.mayUnasked))
 		}},
 		"anthropic": {ready: keyReady, open: openWeb(anthropic.NewHTTP, anthropic.New), list: func(ctx context.Context, m *models, p provider) ([]llm.Info, error) {
-			return anthropic.Models(ctx, m.webConfig(p, ""))
+			return anthropic.Models(ctx, m.webConfig(p, "", m.mayUnasked))
 		}},
 	}
 }
@@ -100,6 +102,29 @@ func (m *models) providers() []provider {
 		all[i].speaks = cmp.Or(p.speaks, types[p.Type])
 	}
 	return all
+}
+
+// plainOrigin begins the origin of what stands for a provider among what is trusted.
+const plainOrigin = "unencrypted:"
+
+// trusted stands for a provider that is reached over plain HTTP.
+func (p provider) trusted() core.ToolSpec {
+	return core.ToolSpec{
+		Name: p.name, Owner: p.name, Origin: plainOrigin + p.URL,
+		Description: "it is a model on another machine: what you say, and its key, would go there unencrypted, for everybody on the way to read",
+	}
+}
+
+// may reports whether a provider may be reached: over plain HTTP on another machine only
+// where the configuration or the user says so. The user is asked.
+func (m *models) may(ctx context.Context, p provider) bool {
+	return m.mayUnasked(ctx, p) || m.trust.AdmitListed(ctx, p.trusted(), map[string]any{"address": p.URL}) == nil
+}
+
+// mayUnasked is may for what the user did not begin.
+func (m *models) mayUnasked(_ context.Context, p provider) bool {
+	u, err := url.Parse(p.URL)
+	return p.Insecure || p.speaks.plain || err == nil && !web.Unencrypted(u) || m.trust.Admitted(p.trusted())
 }
 
 func keyReady(m *models, p provider) error {
@@ -157,7 +182,7 @@ func openOllama(m *models, p provider, name string) (llm.Model, error) {
 
 func openWeb[M llm.Model](client func(*wire.Tap, string) *http.Client, model func(web.Config) M) func(*models, provider, string) (llm.Model, error) {
 	return func(m *models, p provider, name string) (llm.Model, error) {
-		cfg := m.webConfig(p, name)
+		cfg := m.webConfig(p, name, m.may)
 		cfg.HTTP = client(m.tap, p.name)
 		reads := m.listedContext(p, name)
 		if said := m.cfg.Models.V[p.name+"/"+name].Context; said > 0 {
@@ -167,10 +192,10 @@ func openWeb[M llm.Model](client func(*wire.Tap, string) *http.Client, model fun
 	}
 }
 
-func (m *models) webConfig(p provider, name string) web.Config {
+func (m *models) webConfig(p provider, name string, may func(context.Context, provider) bool) web.Config {
 	said := m.cfg.Models.V[p.name+"/"+name]
 	return web.Config{
-		Name: p.name, BaseURL: p.URL, Model: name, Key: m.key(p), KeyName: p.Key, Insecure: p.Insecure,
+		Name: p.name, BaseURL: p.URL, Model: name, Key: m.key(p), KeyName: p.Key, Plain: func(ctx context.Context) bool { return may(ctx, p) },
 		Options: web.Options{Temperature: said.Temperature, MaxTokens: said.MaxTokens, Effort: said.Effort, Budget: said.Budget, Header: p.Headers},
 	}
 }
@@ -199,6 +224,9 @@ func (m *models) listedContext(p provider, name string) func(context.Context) in
 	var once sync.Once
 	reads := 0
 	return func(ctx context.Context) int {
+		if !m.mayUnasked(ctx, p) {
+			return 0 // it is asked when it may be
+		}
 		once.Do(func() {
 			ctx, cancel := context.WithTimeout(ctx, listTime)
 			defer cancel()

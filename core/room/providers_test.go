@@ -1,6 +1,7 @@
 package room
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +14,7 @@ import (
 	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
 	"github.com/yaap-chat/yaap/core/llm/openai/openaitest"
 	"github.com/yaap-chat/yaap/core/must"
+	"github.com/yaap-chat/yaap/core/trust"
 )
 
 // choosing are models with an Ollama that has one and a server of the configuration that
@@ -32,7 +34,7 @@ func choosing(t *testing.T, env map[string]string) *models {
 			"house/small": {Context: 4096, Price: &config.Price{Input: 1, Output: 2.5}},
 		}},
 	}
-	m := must.Get(newModels(cfg, func(name string) string { return env[name] }, nil))(t)
+	m := must.Get(newModels(cfg, func(name string) string { return env[name] }, nil, trust.New(t.TempDir(), "", trust.Rules{})))(t)
 	return m
 }
 
@@ -112,4 +114,43 @@ func TestAnOllamaThatIsTooOldIsSaidToBeWhenAModelOfItIsChosen(t *testing.T) {
 	if remark, err := m.use(t.Context(), "ollama/qwen:1b"); err != nil || !strings.Contains(remark, "Ollama 0.17.4") {
 		t.Errorf("%q, %v", remark, err)
 	}
+}
+
+func TestAProviderOnAnotherMachineIsReachedUnencryptedWhenTheUserOrAFileSaysSo(t *testing.T) {
+	far := map[string]config.Provider{
+		"house": {URL: "http://gpu.example/v1"}, "open": {URL: "http://gpu.example/v1", Insecure: true},
+		"safe": {URL: "https://gpu.example/v1"}, "near": {URL: "http://127.0.0.1:8000/v1"}, "ollama": {URL: "http://gpu.example:11434"},
+	}
+	cfg := config.Config{Model: config.Value[string]{V: offlineName}, Providers: config.Value[map[string]config.Provider]{V: far}}
+	for answer, then := range map[string]bool{core.AllowSession: true, core.AllowAlways: true, core.Deny: false} {
+		u := &user{answer: answer}
+		keeper := trust.New(t.TempDir(), "/work", trust.Rules{})
+		keeper.Attend(u)
+		m := must.Get(newModels(cfg, func(string) string { return "" }, nil, keeper))(t)
+		for name := range far {
+			if got, want := m.mayUnasked(t.Context(), m.provider(name)), name != "house"; got != want || len(u.asked) > 0 {
+				t.Errorf("%s may be reached unasked: %v, and %d were asked", name, got, len(u.asked))
+			}
+		}
+		for name := range far {
+			m.may(t.Context(), m.provider(name))
+		}
+		if len(u.asked) != 1 || !strings.Contains(u.asked[0].Question, "unencrypted") || !strings.Contains(string(u.asked[0].Call.Args), far["house"].URL) {
+			t.Errorf("%s: asked %+v", answer, u.asked)
+		}
+		if m.mayUnasked(t.Context(), m.provider("house")) != then || m.may(t.Context(), m.provider("house")) != then || len(u.asked) != 1 {
+			t.Errorf("after %s: it may not be as the user said, or the user is asked again", answer)
+		}
+	}
+}
+
+// user answers what is asked.
+type user struct {
+	answer string
+	asked  []core.Pause
+}
+
+func (u *user) Ask(_ context.Context, p core.Pause) (core.Answer, error) {
+	u.asked = append(u.asked, p)
+	return core.Answer{ID: u.answer}, nil
 }

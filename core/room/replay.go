@@ -144,7 +144,7 @@ func (c *Call) rerunStored(ctx context.Context, run string, said []core.Message)
 
 // agents are those of the user.
 func (c *Call) agents() (list []replay.Agent, err error) {
-	models, err := newModels(c.Config, c.Getenv, new(wire.Tap))
+	models, err := newModels(c.Config, c.Getenv, new(wire.Tap), c.keeper())
 	if err != nil {
 		return nil, err
 	}

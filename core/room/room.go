@@ -110,7 +110,7 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 		return nil, err
 	}
 	a.trust = trust.New(cfg.StateDir, cfg.Dir, trust.Rules{Ask: cfg.Approve.V, Allow: cfg.Allow})
-	if a.models, err = newModels(cfg, o.Getenv, &a.tap); err != nil {
+	if a.models, err = newModels(cfg, o.Getenv, &a.tap, a.trust); err != nil {
 		return nil, err
 	}
 	agents, err := readAgents(cfg, a.models)

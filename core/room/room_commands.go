@@ -54,7 +54,7 @@ func listSettings(_ context.Context, c *Call) (core.Doc, error) {
 		list.Rows = append(list.Rows, []string{s.Name, s.Value, s.From})
 	}
 	doc := core.Doc{Parts: []core.Part{list, {Kind: core.Remark, Text: "the configuration file is " + safe.Line(c.Config.File)}}}
-	if _, err := newModels(c.Config, c.Getenv, new(wire.Tap)); err != nil {
+	if _, err := newModels(c.Config, c.Getenv, new(wire.Tap), c.keeper()); err != nil {
 		return doc, err
 	}
 	return doc, nil

@@ -102,7 +102,9 @@ func trustLines(k *trust.Keeper, dir, thread string) (string, error) {
 
 // granted says what a grant allows, as seen from a conversation.
 func granted(g trust.Grant, thread string) string {
-	switch {
+	switch at, unencrypted := strings.CutPrefix(g.Tool.Origin, plainOrigin); {
+	case g.Joins && unencrypted:
+		return "may be reached unencrypted at " + safe.Line(at)
 	case g.Joins && g.Passing:
 		return "may join until yaap is closed"
 	case g.Joins:

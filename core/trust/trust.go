@@ -132,21 +132,33 @@ func (k *Keeper) Admit(ctx context.Context, tool core.ToolSpec) error {
 	})
 }
 
-// AdmitListed is Admit for an expert that a file of the project lists. The origin of
-// tool tells it from any other; about says what the file says, for the user.
+// AdmitListed is Admit for what a file lists: an expert of the project, a provider that
+// is reached unencrypted. The origin of tool tells it from any other; about says what the
+// file says, for the user.
 func (k *Keeper) AdmitListed(ctx context.Context, tool core.ToolSpec, about map[string]any) error {
 	return k.admit(ctx, tool, tool.Description, about)
 }
 
-func (k *Keeper) admit(ctx context.Context, tool core.ToolSpec, question string, about map[string]any) error {
+// Admitted reports whether [Keeper.AdmitListed] would let tool in without asking.
+func (k *Keeper) Admitted(tool core.ToolSpec) bool {
+	in, _, _ := k.admitted(tool)
+	return in
+}
+
+func (k *Keeper) admitted(tool core.ToolSpec) (in bool, grants []Grant, err error) {
 	if names(k.rules.Allow, tool) || k.said("", tool) {
-		return nil // whatever is in the file
+		return true, nil, nil // whatever is in the file
 	}
-	grants, err := k.Grants()
+	grants, err = k.Grants()
+	return slices.ContainsFunc(grants, func(g Grant) bool { return g.Joins && g.Dir == k.dir && same(g.Tool, tool) }), grants, err
+}
+
+func (k *Keeper) admit(ctx context.Context, tool core.ToolSpec, question string, about map[string]any) error {
+	in, grants, err := k.admitted(tool)
 	switch {
 	case err != nil:
 		return denied(tool.Owner, err.Error(), core.HintOf(err))
-	case slices.ContainsFunc(grants, func(g Grant) bool { return g.Joins && g.Dir == k.dir && same(g.Tool, tool) }):
+	case in:
 		return nil
 	case k.wasRefused(tool):
 		return yaap.Refuse(yaap.Denied, "the user does not want %s in this room", tool.Owner)

@@ -270,11 +270,11 @@ func (c *carrier) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, errors.New("no way")
 }
 
-func TestAKeyGoesUnencryptedToThisMachineOnly(t *testing.T) {
+func TestNothingGoesUnencryptedToAnotherMachineUnlessItMay(t *testing.T) {
 	for _, test := range []struct {
-		url      string
-		insecure bool
-		sent     bool
+		url     string
+		allowed bool
+		sent    bool
 	}{
 		{"https://gpu.example/v1", false, true},
 		{"http://127.0.0.1:8080/v1", false, true},
@@ -288,9 +288,11 @@ func TestAKeyGoesUnencryptedToThisMachineOnly(t *testing.T) {
 		for _, cfg := range []openai.Config{
 			{Key: func(context.Context) (string, error) { return "sk-1", nil }},
 			{Options: web.Options{Header: map[string]string{"X-Token": "t"}}},
+			{}, // what is said is nobody's either
 		} {
 			c := new(carrier)
-			cfg.Name, cfg.BaseURL, cfg.Model, cfg.Insecure, cfg.HTTP = "acme", test.url, "m", test.insecure, &http.Client{Transport: c}
+			cfg.Name, cfg.BaseURL, cfg.Model, cfg.HTTP = "acme", test.url, "m", &http.Client{Transport: c}
+			cfg.Plain = func(context.Context) bool { return test.allowed }
 			_, err := ask(t, cfg)
 			if sent := len(c.hosts) > 0; sent != test.sent || !sent && (core.CodeOf(err) != core.CodeRefused || !strings.Contains(core.HintOf(err), "insecure")) {
 				t.Errorf("%s: sent %v, error %v", test.url, sent, err)

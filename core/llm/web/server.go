@@ -36,15 +36,15 @@ const (
 
 // Config says which model of a provider to use and how.
 type Config struct {
-	Name     string                                // of the provider; its models are called Name/Model
-	BaseURL  string                                // "https://api.openai.com/v1"
-	Model    string                                // as the provider calls it
-	Key      func(context.Context) (string, error) // asked before every request, ends with its context, tells no key in its error; nil or "": there is none
-	KeyName  string                                // where the key comes from, for the words of errors: "OPENAI_API_KEY"
-	Insecure bool                                  // the key may go over plain HTTP to another machine
-	Silence  time.Duration                         // how long the server may say nothing; 0 = 5 minutes
-	HTTP     *http.Client                          // nil = an own one; a Timeout in it would limit whole answers
-	Options  Options
+	Name    string                                // of the provider; its models are called Name/Model
+	BaseURL string                                // "https://api.openai.com/v1"
+	Model   string                                // as the provider calls it
+	Key     func(context.Context) (string, error) // asked before every request, ends with its context, tells no key in its error; nil or "": there is none
+	KeyName string                                // where the key comes from, for the words of errors: "OPENAI_API_KEY"
+	Plain   func(context.Context) bool            // whether anything may go over plain HTTP to another machine; nil: nothing
+	Silence time.Duration                         // how long the server may say nothing; 0 = 5 minutes
+	HTTP    *http.Client                          // nil = an own one; a Timeout in it would limit whole answers
+	Options Options
 }
 
 // Options are what a user may want of a model. What is not set is as the provider has it.
@@ -189,11 +189,14 @@ func (s *Server) sign(ctx context.Context, req *http.Request) error {
 	if strings.ContainsFunc(s.key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return &core.Error{Code: core.CodeRefused, Op: s.op("key"), Message: "the key of " + s.Name + " has more in it than a key", Hint: s.hintKey("check")}
 	}
-	if (s.key != "" || len(s.Options.Header) > 0) && !s.Insecure && req.URL.Scheme != "https" && !loopback(req.URL) {
+	if Unencrypted(req.URL) && (s.Plain == nil || !s.Plain(ctx)) {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		return &core.Error{
 			Code: core.CodeRefused, Op: s.op("key"),
-			Message: "the key of " + s.Name + " would go to " + req.URL.Host + " unencrypted, for everybody on the way to read",
-			Hint:    "use an address that begins with https://, or allow it with insecure: true where " + s.Name + " is configured",
+			Message: "what is said to " + s.Name + " would go to " + req.URL.Host + " unencrypted, for everybody on the way to read",
+			Hint:    "use an address that begins with https://, or allow it: with --allow " + s.Name + " once, with insecure: true where " + s.Name + " is configured for good",
 		}
 	}
 	switch {
@@ -208,10 +211,13 @@ func (s *Server) sign(ctx context.Context, req *http.Request) error {
 	return nil
 }
 
-func loopback(u *url.URL) bool {
+// Unencrypted reports whether what goes to an address can be read on its way to another
+// machine.
+func Unencrypted(u *url.URL) bool {
 	host := strings.ToLower(u.Hostname())
 	ip, err := netip.ParseAddr(host)
-	return err == nil && ip.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
+	loopback := err == nil && ip.IsLoopback() || host == "localhost" || strings.HasSuffix(host, ".localhost")
+	return u.Scheme != "https" && !loopback
 }
 
 func (s *Server) hintKey(what string) string {
