@@ -40,7 +40,7 @@ func NewRereader(s *Store, clean func(core.Message) core.Message) *Rereader {
 	return &Rereader{store: s, clean: clean}
 }
 
-// Messages is [Store.Messages]. What the messages point to is shared, and not to be
+// Messages is [Store.Messages]. The messages and what they point to are shared, and not to be
 // changed.
 func (r *Rereader) Messages(ctx context.Context, thread string) ([]core.Message, error) {
 	r.mu.Lock()
@@ -54,7 +54,7 @@ func (r *Rereader) Messages(ctx context.Context, thread string) ([]core.Message,
 		r.parts = nil
 		return nil, r.store.fail("read the messages of thread "+thread, err)
 	}
-	messages := slices.Clone(r.messages)
+	messages := slices.Clip(r.messages) // what is appended here later is behind it
 	if r.size > maxReread {
 		r.parts, r.messages = nil, nil
 	}
