@@ -96,8 +96,8 @@ func (m *models) providers() []provider {
 	}
 	types := providerTypes()
 	for i, p := range all {
-		if variable := strings.ToUpper(p.name) + "_BASE_URL"; p.name == "openai" || p.name == "anthropic" {
-			all[i].URL = cmp.Or(m.env(variable), p.URL)
+		if elsewhere := m.env(strings.ToUpper(p.name) + "_BASE_URL"); elsewhere != "" && (p.name == "openai" || p.name == "anthropic") {
+			all[i].URL, all[i].optional = elsewhere, true // a server of the user's own may want no key
 		}
 		all[i].speaks = cmp.Or(p.speaks, types[p.Type])
 	}

@@ -2,6 +2,7 @@ package room
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -153,4 +154,16 @@ type user struct {
 func (u *user) Ask(_ context.Context, p core.Pause) (core.Answer, error) {
 	u.asked = append(u.asked, p)
 	return core.Answer{ID: u.answer}, nil
+}
+
+func TestAServerOfTheUsersOwnNeedsNoKeyButItsAddress(t *testing.T) {
+	own := openaitest.New(t)
+	own.SetModels(`{"data":[{"id":"big"}]}`)
+	m := choosing(t, map[string]string{"OPENAI_BASE_URL": own.URL})
+	if remark, err := m.use(t.Context(), "openai/big"); remark != "" || err != nil {
+		t.Errorf("%q %v", remark, err)
+	}
+	if !strings.Contains(fmt.Sprint(listModels(t.Context(), m).Parts[1].Rows), "openai/big") {
+		t.Error("its models are not listed")
+	}
 }
