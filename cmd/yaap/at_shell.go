@@ -15,6 +15,9 @@ var roomLine = regexp.MustCompile(`/chain (answer \S+ ` + core.AnswerWord + `|re
 // atShell is a hint of the chat for somebody at a shell: in place of the slash
 // commands it names what does the same there, in a room like this one.
 func (p *program) atShell(hint string) string {
+	if p.options.lines {
+		return hint // they sit in a chat
+	}
 	hint = regexp.MustCompile(`/experts restart \S+ starts it again`).ReplaceAllString(hint, "the next yaap run starts it again")
 	hint = regexp.MustCompile(`(^|\s)/model($|[\s,])`).ReplaceAllString(hint, "$1--model$2") // no path has it
 	hint = roomLine.ReplaceAllStringFunc(hint, func(line string) string { return "yaap " + line[1:] + p.roomFlags() })

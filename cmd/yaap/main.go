@@ -150,6 +150,7 @@ func (p *program) versionCommand() *cobra.Command {
 
 // command is the command line.
 func (p *program) command() *cobra.Command {
+	plain := false
 	root := &cobra.Command{
 		Use:   "yaap",
 		Short: "A chat room in the terminal where experts come and go",
@@ -161,7 +162,10 @@ func (p *program) command() *cobra.Command {
 		SilenceErrors: true, SilenceUsage: true,
 		Version: build(),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
+			switch {
+			case len(args) == 0 && (plain || p.env("TERM") == "dumb"):
+				return p.plain(cmd.Context())
+			case len(args) == 0:
 				return p.chat(cmd.Context())
 			}
 			return p.runPrompt(cmd.Context(), args[0])
@@ -173,6 +177,7 @@ func (p *program) command() *cobra.Command {
 	p.options.registerRoom(root.Flags())
 	p.registerRun(root)
 	root.Flags().BoolVarP(&p.options.goOn, "continue", "c", false, "go on with the last conversation")
+	root.Flags().BoolVar(&plain, "plain", false, "a chat in lines, for screen readers and for terminals that draw nothing")
 	root.Flags().BoolVar(&p.options.calm, "reduced-motion", false, "nothing spins")
 	root.SuggestionsMinimumDistance = 2
 	root.SetHelpCommand(p.helpCommand())

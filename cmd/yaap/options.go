@@ -22,6 +22,7 @@ type options struct {
 	quiet  bool   // nothing but the answer is printed
 	alone  bool   // nothing is read from standard input
 
+	lines    bool // a chat in lines is open: hints name what is typed there
 	attended bool // somebody sits here, and can be asked
 
 	run     string // whose conversation is gone on with

@@ -17,6 +17,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/room"
 	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/tui/markdown"
 )
 
 // tableCommands are the rows of the command table as commands of the shell.
@@ -181,6 +182,9 @@ func (p *program) show(out io.Writer, doc core.Doc) {
 				say(out, line)
 			}
 		default:
+			if part.Kind == core.Markdown && p.options.output == asText {
+				text = strings.Join(markdown.Render(text, widest, markdown.Style{}), "\n")
+			}
 			if text != "" {
 				say(out, text)
 			}

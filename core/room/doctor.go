@@ -84,7 +84,7 @@ func (c *Call) terminal() finding {
 	case c.Getenv("NO_COLOR") != "":
 		f.Says += ", without colours (NO_COLOR)"
 	case kind == "" || kind == "dumb":
-		f.OK, f.Says, f.Mend = false, "TERM is "+core.QuoteWord(kind)+": nothing can be drawn", "set TERM=xterm-256color, or ask with yaap run"
+		f.OK, f.Says, f.Mend = false, "TERM is "+core.QuoteWord(kind)+": nothing can be drawn", "set TERM=xterm-256color; without it the chat is in lines, as with yaap --plain"
 	}
 	if plain := strings.ToLower(locale); !strings.Contains(plain, "utf-8") && !strings.Contains(plain, "utf8") {
 		f.OK, f.Says, f.Mend = false, f.Says+", and the locale is not of UTF-8", "set LANG=C.UTF-8"

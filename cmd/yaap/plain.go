@@ -1,0 +1,403 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/room"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/tui"
+)
+
+const (
+	maxLine  = 64 << 10 // bytes that are typed in a line
+	maxQueue = 100      // lines that wait for the run in progress
+	endWait  = 200 * time.Millisecond
+)
+
+// plainChat is the chat without a screen: for screen readers, for terminals that can draw
+// nothing, and for programs. What is typed is a line and so is every change; nothing that
+// was printed is drawn again. All its fields are of the goroutine of run.
+type plainChat struct {
+	*program
+	window *room.Window
+	thread string
+	watch  *watcher
+
+	work    sync.WaitGroup
+	stop    context.CancelFunc // ends what is in progress; nil: nothing is
+	came    chan ending        // what it came to
+	late    chan error         // why an answer to somebody who asks meanwhile was of no use
+	queue   []string           // what was typed meanwhile
+	asked   []core.Pause       // what waits for the user; the first has been told
+	choices []string           // what the last answer offers
+}
+
+// ending is what something came to that was typed.
+type ending struct {
+	doc    core.Doc
+	result core.Result
+	err    error
+}
+
+// plain is a chat in lines. It ends with its input, when what was typed is answered.
+func (p *program) plain(ctx context.Context) error {
+	p.options.attended, p.options.output = true, asText
+	r, err := p.open(ctx)
+	if err != nil {
+		return err
+	}
+	window := r.Window()
+	defer window.Close()
+	return r.Run(ctx, func(ctx context.Context) error {
+		thread, err := p.conversation(ctx, r)
+		if err != nil {
+			return err
+		}
+		c := &plainChat{
+			program: p, window: window, thread: thread.ID, watch: &watcher{p: p, thread: thread.ID},
+			came: make(chan ending, 1), late: make(chan error, 1),
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		defer func() {
+			cancel()
+			c.work.Wait()
+		}()
+		p.options.lines = true
+		defer func() { p.options.lines = false }()
+		say(p.stdout, "yaap in "+safe.Line(r.Config.Dir)+". Type a question; /help lists the commands, /quit or the end of the input leaves.")
+		if err := c.run(ctx, c.lines(ctx), c.events(ctx)); err != nil && ctx.Err() == nil {
+			return err
+		}
+		if !r.Config.Ephemeral.V {
+			say(p.stdout, "Go on with it: yaap --plain --thread "+c.thread)
+		}
+		return nil
+	})
+}
+
+// lines are those of the input, until it or ctx ends.
+func (c *plainChat) lines(ctx context.Context) <-chan string {
+	lines := make(chan string)
+	go func() { // a read cannot be ended: the program ends before it
+		defer close(lines)
+		in := bufio.NewReaderSize(c.stdin, maxLine)
+		for {
+			raw, more, err := in.ReadLine()
+			line := string(raw)
+			for more && err == nil { // what is behind the limit is left out
+				_, more, err = in.ReadLine()
+			}
+			if line = strings.TrimSpace(strings.ToValidUTF8(line, "�")); line != "" {
+				select {
+				case lines <- line:
+				case <-ctx.Done():
+					return
+				}
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return lines
+}
+
+// events are those of the room, until ctx ends.
+func (c *plainChat) events(ctx context.Context) <-chan core.Event {
+	events := make(chan core.Event)
+	c.work.Go(func() {
+		for {
+			list, err := c.window.Next(ctx)
+			if err != nil {
+				return
+			}
+			for _, e := range list {
+				select {
+				case events <- e:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}
+	})
+	return events
+}
+
+// run takes what is typed and what happens, one after the other.
+func (c *plainChat) run(ctx context.Context, lines <-chan string, events <-chan core.Event) error {
+	for lines != nil || c.stop != nil || len(c.queue) > 0 {
+		if lines == nil && c.stop != nil && len(c.asked) > 0 {
+			c.stop() // nobody is here who could answer
+		}
+		if c.stop == nil && len(c.queue) > 0 {
+			line := c.queue[0]
+			c.queue = c.queue[1:]
+			c.begin(ctx, line)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case line, ok := <-lines:
+			if !ok {
+				lines = nil
+			}
+			if ok && !c.take(ctx, line) {
+				return nil
+			}
+		case e := <-events:
+			c.happened(e)
+		case err := <-c.late:
+			c.complain(err)
+		case o := <-c.came:
+			c.settle(o, events)
+			if err := c.finish(ctx, o); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// take carries out a line that was typed, and reports whether the user stays.
+func (c *plainChat) take(ctx context.Context, line string) bool {
+	switch word := strings.ToLower(line); {
+	case word == "/quit" || word == "/exit":
+		return false
+	case word == "/stop":
+		c.queue = nil
+		if c.stop == nil {
+			say(c.stdout, "Nothing is in progress.")
+			break
+		}
+		c.stop()
+	case word == "/help":
+		c.help()
+	case word == "/experts":
+		c.experts()
+	case line[0] != '/' && len(c.asked) > 0:
+		c.answer(ctx, line)
+	case c.stop != nil && len(c.queue) < maxQueue:
+		c.queue = append(c.queue, line)
+		say(c.stderr, "queued: it is asked next; /stop ends what is in progress")
+	case c.stop != nil:
+		say(c.stderr, "not queued: too much waits already")
+	default:
+		c.begin(ctx, line)
+	}
+	return true
+}
+
+// experts lists who is here.
+func (c *plainChat) experts() {
+	var rows [][]string
+	for _, e := range c.window.Experts() {
+		rows = append(rows, []string{e.Name, string(e.State), safe.Cut(e.Description, 100)})
+	}
+	for _, line := range columns(rows) {
+		say(c.stdout, line)
+	}
+}
+
+// help lists the commands.
+func (c *plainChat) help() {
+	rows := [][]string{{"/experts", "who is in the room"}, {"/stop", "end what is in progress, and drop what waits for it"}, {"/quit", "leave"}}
+	for _, one := range room.InChat() {
+		rows = append(rows, []string{strings.TrimSpace("/" + one.Name + " " + one.Args), one.Does})
+	}
+	for _, line := range columns(rows) {
+		say(c.stdout, line)
+	}
+}
+
+// begin has a prompt answered or a command done. It comes to an ending.
+func (c *plainChat) begin(ctx context.Context, line string) {
+	if n, err := strconv.Atoi(line); err == nil && n > 0 && n <= len(c.choices) {
+		line = c.choices[n-1]
+	}
+	c.choices = nil
+	c.do(ctx, func(ctx context.Context) (o ending) {
+		words, err := core.Words(strings.TrimPrefix(line, "/"))
+		if line[0] != '/' || err == nil && isPrompt(words) {
+			o.result, o.err = c.window.Prompt(ctx, c.thread, c.window.NewRun(), line)
+			return o
+		}
+		if o.err = err; err == nil {
+			o.doc, o.err = c.window.Do(ctx, c.thread, words)
+		}
+		if o.doc.Result != nil {
+			o.result = *o.doc.Result
+		}
+		return o
+	})
+}
+
+// isPrompt reports whether a command is answered as a prompt is.
+func isPrompt(words []string) bool {
+	typed := strings.Join(words, " ") + " "
+	return slices.ContainsFunc(room.InChat(), func(c core.Command) bool { return c.Prompt && strings.HasPrefix(typed, c.Name+" ") })
+}
+
+// do has something done that comes to an ending; /stop ends it.
+func (c *plainChat) do(ctx context.Context, work func(context.Context) ending) {
+	ctx, c.stop = context.WithCancel(ctx)
+	c.work.Go(func() { c.came <- work(ctx) })
+}
+
+// happened prints an event, and takes note of who asks.
+func (c *plainChat) happened(e core.Event) {
+	if e.Thread != "" && e.Thread != c.thread {
+		return
+	}
+	c.watch.progress(e)
+	switch b := e.Body.(type) {
+	case core.ApprovalRequested:
+		if e.Run != "" {
+			break // the run is told when it has come to its end
+		}
+		c.ask(core.Pause{ID: b.Pause, Run: e.Run, Kind: core.PauseApproval, Options: b.Options, Question: safe.Sprintf("%s: %s %s", cmp.Or(b.Reason, b.Claims), b.Tool, b.Args)})
+	case core.ElicitationRequested:
+		c.ask(core.Pause{ID: b.Pause, Run: e.Run, Kind: core.PauseElicitation, Schema: b.Schema, URL: b.URL, From: b.Expert, Question: safe.Sprintf("%s asks: %s", b.Expert, b.Message)})
+	case core.ApprovalGiven:
+		c.drop(func(p core.Pause) bool { return p.ID == b.Pause })
+	case core.ElicitationAnswered:
+		c.drop(func(p core.Pause) bool { return p.ID == b.Pause })
+	case core.RunEnd:
+		c.drop(func(p core.Pause) bool { return p.Run == e.Run && b.Outcome != "interrupted" })
+	default:
+	}
+}
+
+// settle prints what happened before an ending: the end of its run, where there was one.
+func (c *plainChat) settle(o ending, events <-chan core.Event) {
+	if o.result.Reply.Status == "" && o.err == nil && len(o.result.Pauses) == 0 {
+		return
+	}
+	timer := time.NewTimer(endWait)
+	defer timer.Stop()
+	for {
+		select {
+		case e := <-events:
+			c.happened(e)
+			if _, ok := e.Body.(core.RunEnd); ok && e.Thread == c.thread && e.Parent == "" {
+				return
+			}
+		case <-timer.C: // there was no run
+			return
+		}
+	}
+}
+
+// finish prints an ending.
+func (c *plainChat) finish(ctx context.Context, o ending) error {
+	c.stop()
+	c.stop = nil
+	c.show(c.stdout, o.doc)
+	for _, p := range o.result.Pauses {
+		c.ask(p)
+	}
+	switch {
+	case o.err != nil && core.CodeOf(o.err) == core.CodeCancelled:
+		say(c.stdout, "stopped")
+	case o.err != nil:
+		c.complain(o.err)
+	case o.result.Reply.Status != "" && len(o.result.Pauses) == 0:
+		c.choices = tui.Choices(o.result.Reply)
+		if err := c.print(o.result.Reply); err != nil {
+			return err
+		}
+	}
+	if o.doc.Thread != "" {
+		c.thread, c.watch.thread = o.doc.Thread, o.doc.Thread
+		say(c.stdout, "You are in "+cmp.Or(safe.Line(o.doc.Title), "a new conversation")+".")
+	}
+	if o.doc.Draft != "" {
+		say(c.stdout, "To change it, type it anew: "+safe.Line(o.doc.Draft))
+	}
+	if o.doc.Send != "" {
+		c.begin(ctx, o.doc.Send)
+	}
+	return nil
+}
+
+// ask has the user asked, once.
+func (c *plainChat) ask(p core.Pause) {
+	if slices.ContainsFunc(c.asked, func(other core.Pause) bool { return other.ID == p.ID }) {
+		return
+	}
+	switch {
+	case p.URL != "":
+		p.Question += " It wants you to open " + safe.Line(p.URL)
+		p.Options = []core.Option{{ID: core.Accept, Label: "agree"}, {ID: core.Decline, Label: "decline"}}
+	case p.Kind == core.PauseElicitation:
+		p.Question += " It wants JSON of this schema: " + safe.Line(string(p.Schema))
+		p.Options = []core.Option{{ID: core.Decline, Label: "decline"}}
+	}
+	if c.asked = append(c.asked, p); len(c.asked) == 1 {
+		c.tell(p)
+	}
+}
+
+// tell prints what is asked, and what may be answered.
+func (c *plainChat) tell(p core.Pause) {
+	say(c.stdout, "? "+safe.Text(p.Question))
+	for i, option := range p.Options {
+		say(c.stdout, "  "+strconv.Itoa(i+1)+"  "+safe.Line(option.Label))
+	}
+}
+
+// drop forgets what is asked no more, and asks the next.
+func (c *plainChat) drop(gone func(core.Pause) bool) {
+	if len(c.asked) == 0 {
+		return
+	}
+	first := c.asked[0].ID
+	if c.asked = slices.DeleteFunc(c.asked, gone); len(c.asked) > 0 && c.asked[0].ID != first {
+		c.tell(c.asked[0])
+	}
+}
+
+// answer answers what is asked first. What may act is only allowed by an answer that was
+// offered.
+func (c *plainChat) answer(ctx context.Context, line string) {
+	p := c.asked[0]
+	a := core.Answer{Pause: p.ID, Text: line, By: "user"}
+	chosen := slices.IndexFunc(p.Options, func(o core.Option) bool { return strings.EqualFold(line, o.Label) || strings.EqualFold(line, o.ID) })
+	if n, err := strconv.Atoi(line); err == nil && n > 0 && n <= len(p.Options) {
+		chosen = n - 1
+	}
+	switch {
+	case chosen >= 0:
+		a.ID, a.Text = p.Options[chosen].ID, p.Options[chosen].Label
+	case p.Kind == core.PauseElicitation && p.URL == "" && json.Valid([]byte(line)):
+		a.ID, a.Data = core.Accept, json.RawMessage(line)
+	case p.Kind != core.PauseClarification:
+		say(c.stdout, "That is none of the answers.")
+		c.tell(p)
+		return
+	}
+	c.drop(func(other core.Pause) bool { return other.ID == p.ID })
+	if c.stop == nil {
+		c.do(ctx, func(ctx context.Context) (o ending) {
+			o.result, o.err = c.window.Answer(ctx, a)
+			return o
+		})
+		return
+	}
+	c.work.Go(func() { // who asks waits in what is in progress
+		if _, err := c.window.Answer(ctx, a); err != nil {
+			select {
+			case c.late <- err:
+			case <-ctx.Done():
+			}
+		}
+	})
+}

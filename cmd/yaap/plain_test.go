@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/yaap-chat/yaap/core/must"
+)
+
+// lineTalk is a chat in lines, and what it has printed.
+type lineTalk struct {
+	t     *testing.T
+	in    *io.PipeWriter
+	ended chan error
+
+	mu      sync.Mutex
+	printed bytes.Buffer
+	seen    int // of what was printed
+	more    chan struct{}
+}
+
+// Write implements [io.Writer].
+func (s *lineTalk) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.more)
+	s.more = make(chan struct{})
+	return s.printed.Write(b)
+}
+
+// openLines opens a chat in lines with that configuration.
+func openLines(t *testing.T, config string) *lineTalk {
+	t.Helper()
+	home := t.TempDir()
+	write(t, filepath.Join(home, "config", "yaap", "config.yaml"), config)
+	env := map[string]string{"HOME": home, "XDG_STATE_HOME": filepath.Join(home, "state"), "XDG_RUNTIME_DIR": filepath.Join(home, "run"), "XDG_CONFIG_HOME": filepath.Join(home, "config"), "YAAP_BID_MS": "10000"}
+	in, keys := io.Pipe()
+	s := &lineTalk{t: t, in: keys, ended: make(chan error, 1), more: make(chan struct{})}
+	p := &program{stdin: in, stdout: s, stderr: s, env: func(name string) string { return env[name] }}
+	p.options.Dir = home
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { s.ended <- p.plain(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		_ = keys.Close()
+		must.Report(t, <-s.ended)
+	})
+	return s
+}
+
+func (s *lineTalk) enter(line string) { _, _ = io.WriteString(s.in, line+"\n") }
+
+// see waits until it prints what matches, behind what was seen before.
+func (s *lineTalk) see(pattern string) {
+	s.t.Helper()
+	wanted, timer := regexp.MustCompile(pattern), time.NewTimer(patience)
+	defer timer.Stop()
+	for {
+		s.mu.Lock()
+		text, more := s.printed.String(), s.more
+		at := wanted.FindStringIndex(text[s.seen:])
+		if at != nil {
+			s.seen += at[1]
+		}
+		s.mu.Unlock()
+		if at != nil {
+			return
+		}
+		select {
+		case <-more:
+		case <-timer.C:
+			s.t.Fatalf("no %q in\n%s", pattern, text)
+		}
+	}
+}
+
+func TestAChatInLinesAnswersWhatIsTyped(t *testing.T) {
+	s := openLines(t, "memory: false\nbuiltin: [calc, clock]\n")
+	s.see(`Type a question`)
+	s.see(`→ calc joined`)
+	s.enter("what is 12% of 840?")
+	s.see(`✓ calc`)
+	s.see(`(?m)^100\.8 = 12% × 840`)
+	s.enter("and of 50?")
+	s.see(`(?m)^6 = 12% × 50`)
+	s.enter("/experts")
+	s.see(`calc +ready`)
+	s.enter("/nonsense")
+	s.see(`there is no command /nonsense`)
+	s.enter("/new")
+	s.see(`You are in a new conversation`)
+	s.enter("/stop")
+	s.see(`Nothing is in progress`)
+	s.enter("/quit")
+	s.see(`Go on with it: yaap --plain --thread \S+`)
+	if strings.ContainsAny(s.printed.String(), "\x1b\r") {
+		t.Errorf("something is drawn again in %q", s.printed.String())
+	}
+}
+
+func TestAChatInLinesAllowsOnlyWhatWasOffered(t *testing.T) {
+	s := openLines(t, "memory: false\nbuiltin: [calc]\napprove: [calc]\n")
+	s.see(`→ calc joined`)
+	s.enter("what is 6 * 7?")
+	s.see(`(?s)calc.*1  Allow once.*Deny`)
+	s.enter("maybe")
+	s.see(`(?s)none of the answers.*1  Allow once`)
+	s.enter("1")
+	s.see(`(?m)^42`)
+	s.enter("what is 6 * 8?")
+	s.see(`1  Allow once`)
+	s.enter("deny")
+	s.see(`did not allow`)
+	if strings.Contains(s.printed.String(), "48") {
+		t.Error("what was denied was done")
+	}
+}
+
+func TestAChatInLinesEndsWithItsInputWhenAllIsAnswered(t *testing.T) {
+	s := openLines(t, "memory: false\nbuiltin: [calc]\n")
+	for _, line := range []string{"what is 1 + 1?", "what is 2 + 2?", "what is 3 + 3?"} {
+		s.enter(line)
+	}
+	must.Do(t, s.in.Close())
+	s.see(`(?s)\n2 = .*\n4 = .*\n6 = .*Go on with it`)
+}
