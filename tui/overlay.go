@@ -31,8 +31,29 @@ type overlay struct {
 	find   func() tea.Cmd       // looks anew for what fits the filter; nil: the list is narrowed
 	remove func(choice) tea.Cmd // nil: nothing can be removed from the list
 	sure   string               // what is removed when the key is pressed again
+	peek   func(choice) tea.Cmd // has what the chosen one holds put into held; nil: the list says all
+	peeked string               // the key of the one whose is in held, or on its way
+	held   []string             // a line each
 	scroll int
 	n      int // rises with every dialog, to tell their timers apart
+}
+
+const (
+	heldRows = 6  // below a list
+	heldFrom = 14 // rows of a dialog that shows what the chosen one holds
+)
+
+// look has what the chosen one holds shown.
+func (o *overlay) look() tea.Cmd {
+	c, _ := o.menu.chosen()
+	if o.peek == nil || c.key == o.peeked {
+		return nil
+	}
+	o.peeked, o.held = c.key, nil
+	if c.key == "" {
+		return nil
+	}
+	return o.peek(c)
 }
 
 func (o *overlay) narrow() {
@@ -146,7 +167,7 @@ func (m *model) keyOver(msg tea.KeyPressMsg) tea.Cmd {
 			}
 		}
 	}
-	return nil
+	return o.look()
 }
 
 func (o *overlay) move(n int) {
@@ -190,6 +211,8 @@ func (m *model) drawOver(rows []string) {
 		body = o.menu.rows(m.pen, w, h)
 	default:
 		title, hint = o.title, cmp.Or(o.hint, "enter chooses, esc closes")
+		held := o.drawHeld(m.pen, w, h)
+		h -= len(held)
 		body = append([]string{" " + m.pen.accent.on("/") + " " + m.pen.text.on(o.filter+m.pen.block())}, "")
 		found := o.menu.rows(m.pen, w, max(h-2, 1))
 		if len(found) == 0 {
@@ -198,12 +221,27 @@ func (m *model) drawOver(rows []string) {
 		for len(found) < min(len(o.all), h-2) {
 			found = append(found, "")
 		}
-		body = append(body, found...)
+		body = append(append(body, found...), held...)
 	}
 	box := boxed(m.pen, title, hint, body, w)
 	x := max((sc.w-w-2)/2, 0)
 	y := max((sc.h-len(box))/3, 0)
 	m.lay(rows, box, x, y)
+}
+
+// drawHeld is what the chosen one holds, in the same rows for each.
+func (o *overlay) drawHeld(p *pen, w, h int) []string {
+	if o.peek == nil || h < heldFrom {
+		return nil
+	}
+	rows := []string{p.border.on(strings.Repeat(p.horizontal, w))}
+	for _, line := range o.held {
+		rows = append(rows, " "+p.dim.on(cut(line, w-2, p.ellipsis)))
+	}
+	for len(rows) <= heldRows {
+		rows = append(rows, "")
+	}
+	return rows
 }
 
 func (m *model) drawCompletion(rows []string) {

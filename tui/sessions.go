@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ func (m *model) openSessions() tea.Cmd {
 		return m.load(c.key, c.text, false)
 	})
 	o := &m.panes.over
-	o.hint, o.find, o.remove = "enter opens, ctrl+d deletes, esc closes", m.findSessions, m.deleteSession
+	o.hint, o.find, o.remove, o.peek = "enter opens, ctrl+d deletes, esc closes", m.findSessions, m.deleteSession, m.peekSession
 	return m.findSessions()
 }
 
@@ -30,13 +31,12 @@ func (m *model) findSessions() tea.Cmd {
 	n, words := m.panes.over.n, m.panes.over.filter
 	return await(m, func(ctx context.Context, b Backend) ([]core.Thread, error) { return b.Threads(ctx, words) },
 		func(threads []core.Thread, err error) tea.Cmd {
-			m.foundSessions(n, words, threads, err)
-			return nil
+			return m.foundSessions(n, words, threads, err)
 		})
 }
 
 // foundSessions fills the list that looked for them, if it is still open.
-func (m *model) foundSessions(n int, words string, threads []core.Thread, err error) {
+func (m *model) foundSessions(n int, words string, threads []core.Thread, err error) tea.Cmd {
 	o := &m.panes.over
 	switch {
 	case o.n != n || o.find == nil || o.filter != words:
@@ -46,7 +46,38 @@ func (m *model) foundSessions(n int, words string, threads []core.Thread, err er
 	default:
 		o.all = m.sessions(threads, words)
 		o.menu.set(o.all)
+		return o.look()
 	}
+	return nil
+}
+
+// peekSession shows the last that was said in a conversation.
+func (m *model) peekSession(c choice) tea.Cmd {
+	return await(m, func(ctx context.Context, b Backend) (core.Page, error) { return b.Page(ctx, c.key, "") }, func(page core.Page, err error) tea.Cmd {
+		if o := &m.panes.over; err == nil && o.peeked == c.key { // what cannot be read is told when it is opened
+			o.held = lastSaid(page.Messages, heldRows)
+		}
+		return nil
+	})
+}
+
+// lastSaid are the last messages of the user and the answers to them, a line each.
+func lastSaid(messages []core.Message, most int) (lines []string) {
+	for _, said := range slices.Backward(messages) {
+		who, text := "yaap", said.Text
+		switch {
+		case len(lines) == most:
+			return lines
+		case said.Role == core.RoleUser:
+			who, text = "you", core.WithoutAttached(text)
+		case said.Role != core.RoleAssistant || said.Reply == nil:
+			continue
+		default:
+			text = said.Reply.Message
+		}
+		lines = slices.Insert(lines, 0, fit(who, 6)+safe.Line(safe.Cut(text, 400)))
+	}
+	return lines
 }
 
 // sessions are the lines of the list.
