@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image/color"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -123,23 +122,6 @@ func (x *terminal) unreadable(light bool) []string {
 		}
 	}
 	return slices.Sorted(maps.Keys(bad))
-}
-
-// contrast is the ratio of two colours as WCAG 2 defines it.
-func contrast(a, b color.Color) float64 {
-	lum := func(c color.Color) float64 {
-		r, g, b, _ := c.RGBA()
-		lin := func(v uint32) float64 {
-			f := float64(v) / 0xffff
-			if f <= 0.04045 {
-				return f / 12.92
-			}
-			return math.Pow((f+0.055)/1.055, 2.4)
-		}
-		return 0.2126*lin(r) + 0.7152*lin(g) + 0.0722*lin(b)
-	}
-	x, y := lum(a), lum(b)
-	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
 func TestWithoutColoursNothingIsColoured(t *testing.T) {

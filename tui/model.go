@@ -119,7 +119,7 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 		asks:  newApprovals(),
 		panes: panes{focus: inInput, tab: paneNamed("events"), model: safe.Line(o.Model)}, frame: frame{stale: true},
 	}
-	if o.Theme != "" {
+	if p.colors = o.Colors; o.Theme != "" || len(o.Colors) > 0 {
 		m.wear()
 	}
 	for i, row := range paneTable() {

@@ -4,8 +4,6 @@ import (
 	"image/color"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-
 	"github.com/yaap-chat/yaap/tui/markdown"
 )
 
@@ -40,18 +38,21 @@ type theme struct {
 	markdown                         markdown.Style
 }
 
-func darkTheme() theme {
+func darkTheme() theme  { return paletteOf("dark").theme(true) }
+func lightTheme() theme { return paletteOf("light").theme(false) }
+
+// paletteOf is the palette of a theme, light or dark.
+func paletteOf(theme string) palette {
+	if theme == "light" {
+		return palette{
+			text: "31;35;40", dim: "87;96;106", accent: "5;80;174", ok: "17;99;41",
+			warn: "125;78;0", bad: "164;14;38", thought: "102;57;186", border: "132;141;151", selected: "228;230;233",
+		}
+	}
 	return palette{
 		text: "230;237;243", dim: "157;167;179", accent: "121;192;255", ok: "126;231;135",
 		warn: "227;179;65", bad: "255;123;114", thought: "210;168;255", border: "110;118;129", selected: "36;41;47",
-	}.theme(true, lipgloss.Color("#79c0ff"), lipgloss.Color("#9da7b3"))
-}
-
-func lightTheme() theme {
-	return palette{
-		text: "31;35;40", dim: "87;96;106", accent: "5;80;174", ok: "17;99;41",
-		warn: "125;78;0", bad: "164;14;38", thought: "102;57;186", border: "132;141;151", selected: "228;230;233",
-	}.theme(false, lipgloss.Color("#0550ae"), lipgloss.Color("#57606a"))
+	}
 }
 
 // plainTheme has weight and slant but no colour, for NO_COLOR and dumb
@@ -65,14 +66,14 @@ func plainTheme() theme {
 
 type palette struct{ text, dim, accent, ok, warn, bad, thought, border, selected string }
 
-func (p palette) theme(dark bool, cursor, placeholder color.Color) theme {
+func (p palette) theme(dark bool) theme {
 	fg := func(rgb string) style { return style("\x1b[38;2;" + rgb + "m") }
 	bold := func(rgb string) style { return style("\x1b[1;38;2;" + rgb + "m") }
 	return theme{
 		text: fg(p.text), strong: bold(p.text), dim: fg(p.dim), accent: fg(p.accent), title: bold(p.accent),
 		ok: fg(p.ok), agent: bold(p.ok), warn: fg(p.warn), bad: fg(p.bad),
 		thought: fg(p.thought), border: fg(p.border), selected: style("\x1b[48;2;" + p.selected + "m"),
-		cursor: cursor, placeholder: placeholder,
+		cursor: p.color(p.accent), placeholder: p.color(p.dim),
 		markdown: markdown.Style{Color: true, Dark: dark},
 	}
 }
@@ -156,6 +157,7 @@ type pen struct {
 	now    int64
 	frame  int // of the spinner
 	colour bool
+	colors Colors // of the user
 	// pictures are those that are drawn; nil: none is.
 	pictures *gallery
 }
@@ -180,10 +182,11 @@ func (p *pen) wear(theme string, darkTerminal bool) {
 	if !p.colour {
 		return
 	}
-	p.theme = lightTheme()
+	name := "light"
 	if theme == "dark" || theme != "light" && darkTerminal {
-		p.theme = darkTheme()
+		name = "dark"
 	}
+	p.theme = paletteOf(name).with(p.colors[name]).theme(name == "dark")
 	p.look++
 }
 

@@ -115,6 +115,7 @@ type Options struct {
 	ReducedMotion bool
 	Keys          Rebound // the user's own; [Rebound.Check] accepts them
 	Theme         string  // auto, light or dark; empty: auto
+	Colors        Colors  // the user's own; [Colors.Check] accepts them
 	// Files is the directory of the files that answers have and the user attached;
 	// empty: none is shown.
 	Files    string

@@ -18,6 +18,9 @@ func (p *program) chat(ctx context.Context) error {
 	if err := tui.Rebound(r.Config.Keys.V).Check(); err != nil {
 		return &core.Error{Code: core.CodeInvalid, Op: "chat", Message: err.Error() + " (" + r.Config.Keys.From + ")", Hint: core.HintOf(err)}
 	}
+	if err := tui.Colors(r.Config.Colors.V).Check(); err != nil {
+		return &core.Error{Code: core.CodeInvalid, Op: "chat", Message: err.Error() + " (" + r.Config.Colors.From + ")", Hint: core.HintOf(err)}
+	}
 	window := r.Window()
 	defer window.Close()
 	return r.Run(ctx, func(ctx context.Context) error {
@@ -26,7 +29,7 @@ func (p *program) chat(ctx context.Context) error {
 			return err
 		}
 		o := p.terminal
-		o.Keys, o.Theme, o.NoMouse = r.Config.Keys.V, r.Config.Theme.V, !r.Config.Mouse.V
+		o.Keys, o.Theme, o.Colors, o.NoMouse = r.Config.Keys.V, r.Config.Theme.V, r.Config.Colors.V, !r.Config.Mouse.V
 		o.Files, o.Pictures = room.Files(r.Config), r.Config.Pictures.V
 		o.Thread, o.Title, o.Model, o.Commands = thread.ID, thread.Title, r.Model(), room.InChat()
 		o.Version, o.Dir, o.Env, o.ReducedMotion = version(), r.Config.Dir, p.env, p.options.calm

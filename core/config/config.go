@@ -79,7 +79,10 @@ type Config struct {
 	// itself, and the one that does it in its place. The terminal checks them.
 	Keys  Value[map[string]string]
 	Theme Value[string] // of the chat: auto, light or dark
-	Mouse Value[bool]   // the chat takes the mouse
+	// Colors are the user's own of the themes light and dark, by what they colour. The
+	// terminal checks them.
+	Colors Value[map[string]map[string]string]
+	Mouse  Value[bool] // the chat takes the mouse
 	// Pictures are how the chat shows pictures: auto, off, or a way.
 	Pictures Value[string]
 	// Ephemeral says that nothing of a room is kept when it ends.
@@ -147,12 +150,13 @@ type file struct {
 	Servers    map[string]any        `yaml:"servers"`
 	MCP        map[string]any        `yaml:"mcp"`
 
-	Keys      *map[string]string `yaml:"keys"`
-	Theme     *string            `yaml:"theme"`
-	Mouse     *bool              `yaml:"mouse"`
-	Pictures  *string            `yaml:"pictures"`
-	Project   *bool              `yaml:"agents_md"`
-	Ephemeral *bool              `yaml:"ephemeral"`
+	Keys      *map[string]string            `yaml:"keys"`
+	Theme     *string                       `yaml:"theme"`
+	Colors    *map[string]map[string]string `yaml:"colors"`
+	Mouse     *bool                         `yaml:"mouse"`
+	Pictures  *string                       `yaml:"pictures"`
+	Project   *bool                         `yaml:"agents_md"`
+	Ephemeral *bool                         `yaml:"ephemeral"`
 }
 
 // Load reads everything. builtin are the names of the built-in experts that

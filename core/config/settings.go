@@ -63,6 +63,8 @@ func words(value any) string {
 			pairs = append(pairs, key+": "+v[key])
 		}
 		return strings.Join(pairs, ", ")
+	case map[string]map[string]string:
+		return strings.Join(slices.Sorted(maps.Keys(v)), ", ")
 	case map[string]Model:
 		return strings.Join(slices.Sorted(maps.Keys(v)), ", ")
 	}
@@ -124,6 +126,8 @@ func Settings() []Setting {
 			nil, func(c *Config) *Value[map[string]string] { return &c.Keys }, func(f *file) *map[string]string { return f.Keys }),
 		row(Setting{Name: "theme", Does: "the colours of the chat: auto, light or dark", schema: object{"enum": themes()}},
 			"auto", func(c *Config) *Value[string] { return &c.Theme }, func(f *file) *string { return f.Theme }),
+		row(Setting{Name: "colors", Does: "your own colours of the themes light and dark, by what they colour: text, dim, accent, ok, warn, bad, thought, border, selected", schema: object{"type": "object", "additionalProperties": object{"type": "object", "additionalProperties": text("^#[0-9a-fA-F]{6}$")}}},
+			nil, func(c *Config) *Value[map[string]map[string]string] { return &c.Colors }, func(f *file) *map[string]map[string]string { return f.Colors }),
 		row(Setting{Name: "pictures", Does: "how the chat shows pictures: auto (as the terminal can), off, blocks (in half blocks), kitty, iterm2 or sixel", schema: object{"enum": pictures()}},
 			"auto", func(c *Config) *Value[string] { return &c.Pictures }, func(f *file) *string { return f.Pictures }),
 		row(Setting{Name: "mouse", Does: "whether the chat takes the mouse: true or false", schema: object{"type": "boolean"}},
