@@ -15,7 +15,7 @@ import (
 const (
 	// maxLine is where a line without end is broken, at a blank if it has one.
 	maxLine = 4 << 10
-	// maxBlock is how much of one block other than code is rendered together.
+	// maxBlock is how much of one block other than code and tables is rendered together.
 	maxBlock = 32 << 10
 	// maxRefs bounds the lines that are looked at as link definitions.
 	maxRefs = 256
@@ -91,6 +91,8 @@ type cutter struct {
 	indent int            // of the text of the last list item
 	blank  bool           // the line before was blank
 	def    bool           // the line before was a link definition
+	lines  int            // of the block
+	table  bool           // it is one
 }
 
 type kind int
@@ -113,6 +115,7 @@ func pattern(expr string) func() *regexp.Regexp {
 var (
 	listMarker = pattern(`^( {0,3}(?:[-+*]|\d{1,9}[.)]))( +|$)`)
 	fenceOpen  = pattern("^( {0,3})(`{3,}|~{3,})[ ]*(.*)$")
+	tableRule  = pattern(`^ {0,3}[|:]?[-|: ]*-[-|: ]*$`)
 	definition = pattern(`^ {0,3}\[[^\[\]]{1,200}\]: *\S`)
 	htmlTag    = pattern(`^ {0,3}</?[A-Za-z][A-Za-z0-9-]*(?: [^<>]*)?/?>`)
 	htmlRaw    = pattern(`(?i)^ {0,3}<(?:script|pre|style|textarea)(?:[ >]|$)`)
@@ -126,7 +129,11 @@ var (
 func (c *cutter) add(line string) []block {
 	var closed []block
 	bare := strings.TrimSuffix(line, "\n")
-	if c.cutsBefore(bare) || c.kind != inCode && c.open.Len()+len(line) > maxBlock {
+	most := maxBlock
+	if c.table {
+		most = maxMarkdown
+	}
+	if c.cutsBefore(bare) || c.kind != inCode && c.open.Len()+len(line) > most {
 		if b, ok := c.end(); ok {
 			closed = append(closed, b)
 		}
@@ -138,6 +145,8 @@ func (c *cutter) add(line string) []block {
 		}
 	} else if c.note(bare); c.kind != inCode {
 		c.open.WriteString(line)
+		c.lines++
+		c.table = c.kind == inText && (c.table || c.lines == 2 && strings.Contains(bare, "|") && tableRule().MatchString(bare))
 	}
 	if last {
 		b, _ := c.end()
