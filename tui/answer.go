@@ -57,7 +57,7 @@ func (a *answer) fold() {
 
 func (a *answer) copied() string {
 	if a.run.Final != nil {
-		return safe.Text(a.run.Final.Reply.Message)
+		return a.run.Final.Reply.Message
 	}
 	return a.draft.text.String()
 }

@@ -109,6 +109,7 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 	}
 	p := newPen(o.Env)
 	p.now, p.pictures = time.Now().UnixNano(), newGallery(o, &p)
+	p.short.Open, p.short.Copy = o.Keys.named("o"), o.Keys.named("y")
 	c := newChat(&p, o.Thread, o.Title, time.Now())
 	if o.Tour != nil {
 		c.detail = detailTurns

@@ -17,6 +17,7 @@ const (
 	overList // one of a list is chosen
 	overLeader
 	overPicture
+	overReader
 )
 
 // overlay is the dialog that is open.
@@ -32,7 +33,10 @@ type overlay struct {
 	remove func(choice) tea.Cmd // nil: nothing can be removed from the list
 	sure   string               // what is removed when the key is pressed again
 	scroll int
-	n      int // rises with every dialog, to tell their timers apart
+	// numbered says that a digit chooses from the list.
+	numbered bool
+	readers  []reader // each above the one before it
+	n        int      // rises with every dialog, to tell their timers apart
 }
 
 func (o *overlay) narrow() {
@@ -104,8 +108,11 @@ func (m *model) palette() []choice {
 func (m *model) keyOver(msg tea.KeyPressMsg) tea.Cmd {
 	o := &m.panes.over
 	name := msg.String()
-	if o.kind == overPicture {
+	switch o.kind {
+	case overPicture:
 		return m.keyPicture(name)
+	case overReader:
+		return m.keyReader(name)
 	}
 	if o.kind == overLeader {
 		m.panes.over = overlay{n: o.n}
@@ -138,6 +145,11 @@ func (m *model) keyOver(msg tea.KeyPressMsg) tea.Cmd {
 			return o.remove(c)
 		}
 	default:
+		if n := int(name[0] - '0'); o.numbered && len(name) == 1 && n >= 1 && n <= min(len(o.all), 9) {
+			was := *o
+			m.panes.over = overlay{n: o.n}
+			return was.chosen(was.all[n-1])
+		}
 		if o.kind != overHelp {
 			o.filter, o.sure = edited(o.filter, msg), ""
 			o.narrow()
@@ -171,6 +183,9 @@ func (m *model) drawOver(rows []string) {
 		return
 	case overPicture:
 		m.drawLook(rows)
+		return
+	case overReader:
+		m.drawReader(rows)
 		return
 	}
 	w := max(min(sc.w-4, 76), min(sc.w-2, 12))

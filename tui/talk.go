@@ -197,7 +197,7 @@ func (m *model) interrupt() tea.Cmd {
 	case m.panes.over.kind == overPicture:
 		return m.keyPicture("esc")
 	case m.panes.over.kind != overNone:
-		m.panes.over = overlay{n: m.panes.over.n}
+		m.panes.over, m.panes.entry.kind = overlay{n: m.panes.over.n}, actNone
 	case !m.input.empty():
 		m.input.clear()
 	case m.run.cancel != nil && !m.run.cut:

@@ -21,11 +21,11 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	if m.form() != nil && name != "ctrl+c" {
 		return m.keyForm(msg)
 	}
-	if m.panes.over.kind != overNone && name != "ctrl+c" {
-		return m.keyOver(msg)
-	}
 	if m.panes.entry.kind != actNone && name != "ctrl+c" {
 		return m.keyEntry(msg)
+	}
+	if m.panes.over.kind != overNone && name != "ctrl+c" {
+		return m.keyOver(msg)
 	}
 	if m.panes.look != nil {
 		return m.keyInspect(name)
@@ -168,8 +168,10 @@ func (m *model) act(do action) tea.Cmd {
 		return m.say(toneQuiet, "the mouse scrolls and chooses here; shift and dragging selects")
 	case actCopyAnswer:
 		return m.clip(m.chat.lastAnswer())
-	case actOpenFile:
-		return m.openFile()
+	case actCopyWhole:
+		return m.clip(m.chat.copied())
+	case actOpenThing:
+		return m.openThing()
 	case actLookAt:
 		return m.lookAt()
 	case actFind:
@@ -273,25 +275,13 @@ func (m *model) older() tea.Cmd {
 	return nil
 }
 
-// openFile opens the last picture or other file of what is chosen.
-func (m *model) openFile() tea.Cmd {
-	files := m.chosenFiles()
-	if len(files) == 0 {
-		return m.say(toneAsk, "there is no file to open here")
-	}
-	return m.command("/open " + files[len(files)-1].Name)
-}
-
 // copy puts the chosen thing into the clipboard by OSC 52, which a terminal
 // may refuse without saying so.
 func (m *model) copy() tea.Cmd {
-	text := ""
 	if m.panes.focus == inChat {
-		text = m.chat.copied()
-	} else {
-		text = copiedOf(m.shown())
+		return m.copyThing()
 	}
-	return m.clip(text)
+	return m.clip(copiedOf(m.shown()))
 }
 
 // nextTheme draws in the theme after the one in use, until the program ends.
@@ -306,17 +296,8 @@ func (m *model) clip(text string) tea.Cmd {
 	if text == "" {
 		return m.say(toneAsk, "there is nothing to copy here")
 	}
-	text = pasteable(text)
+	text = safe.Tabbed(text)
 	return tea.Batch(tea.SetClipboard(text), m.say(toneQuiet, count(len([]rune(text)), "character")+" given to the terminal's clipboard"))
-}
-
-// pasteable is text that may be pasted into a terminal: safe, with its tabs.
-func pasteable(text string) string {
-	parts := strings.Split(text, "\t")
-	for i, part := range parts {
-		parts[i] = safe.Text(part)
-	}
-	return strings.Join(parts, "\t")
 }
 
 func (m *model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
@@ -329,6 +310,14 @@ func (m *model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	case m.asks.first() != nil:
 		m.asks.scroll += n
 	case m.form() != nil:
+	case m.reading() != nil:
+		do := actDown
+		if n < 0 {
+			do = actUp
+		}
+		for range max(n, -n) {
+			m.reading().key(do, 1)
+		}
 	case m.screen.inspector.holds(msg.X, msg.Y):
 		do := actDown
 		if n < 0 {
@@ -382,6 +371,10 @@ func (m *model) keyEntry(msg tea.KeyPressMsg) tea.Cmd {
 	if name == "esc" {
 		e.text = ""
 	}
+	if r := m.reading(); r != nil {
+		r.filter(e.text)
+		return nil
+	}
 	if kind == actFilter {
 		cmd, _ := m.shown().Key(press{do: kind, text: e.text, typed: typed})
 		return cmd
@@ -433,20 +426,20 @@ func (c *chat) find(text string, dir int) {
 }
 
 func (c *chat) fold() {
-	if c.sel < 0 || c.sel >= len(c.items) {
-		return
-	}
-	if it, ok := c.items[c.sel].(interface{ fold() }); ok {
+	if it, ok := c.chosen().(interface{ fold() }); ok {
 		it.fold()
 	}
 }
 
-func (c *chat) copied() string {
+// chosen is the item that is chosen, nil where there is none.
+func (c *chat) chosen() item {
 	if c.sel < 0 || c.sel >= len(c.items) {
-		return ""
+		return nil
 	}
-	return copiedOf(c.items[c.sel])
+	return c.items[c.sel]
 }
+
+func (c *chat) copied() string { return copiedOf(c.chosen()) }
 
 // lastAnswer is the text of the last answer.
 func (c *chat) lastAnswer() string {

@@ -10,6 +10,8 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const (
@@ -74,6 +76,7 @@ func unfinished(b []byte) []byte {
 type block struct {
 	text  string
 	fence *fence // set when the block is fenced code, with text its content
+	tabs  string // fenced code with its tabs, safe otherwise
 	start int    // where in the text it begins, in bytes
 }
 
@@ -85,6 +88,7 @@ type cutter struct {
 
 	kind   kind
 	open   strings.Builder
+	tabs   strings.Builder // of code, with its tabs
 	start  int
 	fence  fence          // of a code block
 	ends   *regexp.Regexp // of an HTML block; nil: a blank line ends it
@@ -124,10 +128,11 @@ var (
 	htmlNotEnd = pattern(`-->`)
 )
 
-// add takes the next line, with its newline, and returns the blocks that it
-// closes.
-func (c *cutter) add(line string) []block {
+// add takes the next line, with its newline, makes it safe, and returns the blocks
+// that it closes.
+func (c *cutter) add(raw string) []block {
 	var closed []block
+	line := safe.Text(raw)
 	bare := strings.TrimSuffix(line, "\n")
 	most := maxBlock
 	if c.table {
@@ -142,6 +147,7 @@ func (c *cutter) add(line string) []block {
 	if c.kind == inCode {
 		if !last {
 			c.open.WriteString(line)
+			c.tabs.WriteString(safe.Tabbed(raw))
 		}
 	} else if c.note(bare); c.kind != inCode {
 		c.open.WriteString(line)
@@ -161,7 +167,7 @@ func (c *cutter) end() (b block, ok bool) {
 	b = block{text: c.open.String(), start: c.start - c.open.Len()}
 	if c.kind == inCode {
 		f := c.fence
-		b.fence = &f
+		b.fence, b.tabs = &f, c.tabs.String()
 	}
 	ok = c.kind != inNothing
 	*c = cutter{refs: c.refs, tried: c.tried, start: c.start}

@@ -58,7 +58,12 @@ func (e *engine) render(b block) []string {
 	e.table = false
 	switch {
 	case b.fence != nil:
-		return trimRows(e.coloredCode(b.fence.content(b.text), b.fence.lang, e.width))
+		before := len(e.parts)
+		rows := trimRows(e.coloredCode(b.fence.content(b.text), b.fence.lang, e.width))
+		if len(e.parts) > before {
+			e.parts[before].Code = strings.TrimRight(b.fence.content(b.tabs), "\n")
+		}
+		return rows
 	case strings.TrimSpace(b.text) == "":
 		return nil
 	case b.start >= maxMarkdown || !moderate(b.text):

@@ -18,8 +18,6 @@ package markdown
 
 import (
 	"github.com/yuin/goldmark/parser"
-
-	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // Render returns text as rows of at most width cells without trailing blanks.
@@ -56,7 +54,7 @@ func split(text string) ([]block, []parser.Reference) {
 		cut    cutter
 		blocks []block
 	)
-	add := func(line string) { blocks = append(blocks, cut.add(safe.Text(line))...) }
+	add := func(line string) { blocks = append(blocks, cut.add(line)...) }
 	lines.write(text, add)
 	if rest := lines.rest(); rest != "" {
 		add(rest + "\n")

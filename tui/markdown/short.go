@@ -16,7 +16,7 @@ const (
 	firstCode = 20 // lines that are drawn of more
 )
 
-// Part is a table or code of a text, whole and safe to be shown.
+// Part is a table or code of a text, whole and safe but for the tabs of code.
 type Part struct {
 	Table *Table // nil: it is code
 	Lang  string // of code; empty: it is not said
@@ -35,7 +35,7 @@ type Table struct {
 // Lines returns the lines of code, coloured and as long as they are.
 func (p Part) Lines(style Style) []string {
 	e := newEngine(1, style)
-	return strings.Split(safe.Styled(e.highlight(strings.TrimRight(p.Code, "\n"), p.Lang)), "\n")
+	return strings.Split(safe.Styled(e.highlight(safe.Text(p.Code), p.Lang)), "\n")
 }
 
 // shortTable draws as many rows and columns of a table as there is room for, and says

@@ -46,7 +46,7 @@ func (s *Stream) Write(text string) {
 	s.text.WriteString(text)
 	s.lines.write(text, func(line string) {
 		wasCode := s.cut.kind == inCode
-		closed := s.cut.add(safe.Text(line))
+		closed := s.cut.add(line)
 		if isCode := s.cut.kind == inCode; len(closed) > 0 || isCode != wasCode {
 			s.open = openRows{}
 		}
