@@ -58,10 +58,14 @@ func (t *textReader) filter(string) bool { return false }
 func (t *textReader) copied() string { return t.text }
 
 func (t *textReader) draw(_ *pen, w, h int) []string {
-	if t.lines == nil && (t.rows == nil || t.w != w) {
-		t.rows = wrap(t.text, w-2)
-	} else if t.lines != nil {
+	switch {
+	case t.lines != nil:
 		t.rows = t.lines
+	case t.w != w || t.rows == nil:
+		t.rows = wrap(t.text, w-2)
+		fallthrough
+	default:
+		t.left = 0
 	}
 	t.w, t.h = w, h
 	t.top = max(min(t.top, len(t.rows)-h), 0)
