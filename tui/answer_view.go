@@ -348,7 +348,11 @@ func (a *answer) brokenOff(c *canvas, end core.RunEnd) {
 	if a.stopped() && len(v.body) == 0 {
 		a.soFar(c)
 	}
-	if hint := safe.Text(end.Hint); hint != "" {
+	hint := safe.Text(end.Hint)
+	if c.again != "" && a.failed() {
+		hint = strings.TrimSpace(c.again + " tries again   " + hint)
+	}
+	if hint != "" {
 		for _, line := range wrap(hint, c.body()) {
 			v.tail = append(v.tail, endRow{text: c.dim.on(line)})
 		}

@@ -184,8 +184,15 @@ func (m *model) chatKeys() [][2]string {
 	if opens {
 		keys = append(keys, [2]string{"o", "open"})
 	}
-	keys = append(keys, [][2]string{{"space", "fold"}, {"y", "copy"}, {"/", "find"}}...)
-	if !opens {
+	if m.chat.folds() {
+		keys = append(keys, [2]string{"space", "fold"})
+	}
+	again := a != nil && a.failed() && m.pen.again != ""
+	if again {
+		keys = append(keys, [2]string{"r", "try again"})
+	}
+	keys = append(keys, [][2]string{{"y", "copy"}, {"/", "find"}}...)
+	if !opens && !again {
 		keys = append(keys, [2]string{"G", "end"})
 	}
 	return append(keys, [2]string{"esc", "back"})

@@ -52,6 +52,7 @@ const (
 	actCopy
 	actCopyAnswer
 	actCopyWhole
+	actRetry
 	actSort
 	actTheme
 	actMouse
@@ -138,6 +139,7 @@ func keyTable() []binding {
 		{keys: []string{"y"}, where: inChat, do: actCopy, help: "copy the code of an answer, its long table as CSV, or else all of it"},
 		{keys: []string{"Y"}, where: inChat, do: actCopyWhole, help: "copy all of it"},
 		{keys: []string{"o"}, where: inChat, do: actOpenThing, help: "open a table, code, or a file of an answer, or an attached one"},
+		{keys: []string{"r"}, where: inChat, do: actRetry, help: "ask again what failed"},
 		{keys: []string{"enter"}, where: inChat, do: actLookAt, help: "look at the picture on the whole screen"},
 		{keys: []string{"/"}, where: inChat, do: actFind, help: "find"},
 		{keys: []string{"n"}, where: inChat, do: actFindNext, help: "find the next"},

@@ -158,6 +158,7 @@ type pen struct {
 	colour bool
 	// pictures are those that are drawn; nil: none is.
 	pictures *gallery
+	again    string         // the key that asks again; empty: nothing can be
 	short    markdown.Short // names the keys that open and copy parts of an answer, where somebody has them
 }
 

@@ -115,6 +115,9 @@ type Options struct {
 	ReducedMotion bool
 	Keys          Rebound // the user's own; [Rebound.Check] accepts them
 	Theme         string  // auto, light or dark; empty: auto
+	Detail        string  // one of [Details]; empty: the first
+	// Keep keeps a setting for the next time; nil: nothing is kept.
+	Keep func(key, value string) error
 	// Files is the directory of the files that answers have and the user attached;
 	// empty: none is shown.
 	Files    string
@@ -146,6 +149,9 @@ func Run(ctx context.Context, o Options, b Backend) error {
 	cancel()
 	pumping.Wait()
 	jobs.wait()
+	if f.panes.keeping { // it is not known to be the last that was chosen
+		_ = o.Keep("detail", Details()[f.chat.detail])
+	}
 	if last := f.pen.pictures.close(); last != "" {
 		if o.Output == nil {
 			o.Output = os.Stdout

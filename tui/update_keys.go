@@ -1,11 +1,13 @@
 package tui
 
 import (
+	"context"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
@@ -36,7 +38,11 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	if cmd, ok := m.keyMenu(name); ok {
 		return cmd
 	}
-	switch do := m.keys.find(m.panes.focus, name); do {
+	do := m.keys.find(m.panes.focus, name)
+	if m.panes.focus != inInput && msg.Text != "" && name != "?" {
+		return m.letter(do, msg)
+	}
+	switch do {
 	case actNone: // a pane may have keys of its own
 		if cmd, done := m.keyPane(press{text: name}); done {
 			return cmd
@@ -63,11 +69,36 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	if m.panes.focus != inInput {
 		return nil
 	}
-	if name == "backspace" {
+	return m.typed(msg)
+}
+
+// typed gives a key to the input.
+func (m *model) typed(msg tea.KeyPressMsg) tea.Cmd {
+	m.input.taken(msg.Text)
+	if msg.String() == "backspace" {
 		m.input.erase(msg)
 		return m.suggest()
 	}
 	return tea.Batch(m.input.update(msg), m.suggest())
+}
+
+// letter takes a key with a letter where the input has not the focus. One that does
+// nothing there begins to type.
+func (m *model) letter(do action, msg tea.KeyPressMsg) tea.Cmd {
+	name := msg.String()
+	switch {
+	case m.panes.focus == inInspector && !slices.Contains([]action{actCopy, actFull, actFilter}, do):
+		if cmd, done := m.keyPane(press{do: do, text: name}); done || name == "space" {
+			return cmd
+		}
+	case do != actNone:
+		return m.act(do)
+	}
+	if m.panes.show != nil || name == "space" {
+		return nil
+	}
+	m.panes.focus, m.chat.sel = inInput, -1
+	return m.typed(msg)
 }
 
 // keyMenu takes the keys that a completion knows while it is shown.
@@ -119,6 +150,7 @@ func (m *model) act(do action) tea.Cmd {
 		return m.send()
 	case actNewline:
 		m.input.area.InsertRune('\n')
+		m.input.offered = false
 		m.input.stale = true
 	case actStop:
 		return m.stop()
@@ -159,7 +191,7 @@ func (m *model) act(do action) tea.Cmd {
 	case actCopy:
 		return m.copy()
 	case actTheme:
-		return m.nextTheme()
+		return m.theme()
 	case actMouse:
 		m.o.NoMouse = !m.o.NoMouse
 		if m.o.NoMouse {
@@ -168,6 +200,8 @@ func (m *model) act(do action) tea.Cmd {
 		return m.say(toneQuiet, "the mouse scrolls and chooses here; shift and dragging selects")
 	case actCopyAnswer:
 		return m.clip(m.chat.lastAnswer())
+	case actRetry:
+		return m.retry()
 	case actCopyWhole:
 		return m.clip(m.chat.copied())
 	case actOpenThing:
@@ -230,7 +264,28 @@ func (m *model) nextDetail() tea.Cmd {
 			a.open = nil
 		}
 	}
-	return m.say(toneQuiet, []string{"calm: questions and answers", "with what was thought", "with every thought, call and turn"}[c.detail])
+	said := m.say(toneQuiet, []string{"calm: questions and answers", "with what was thought", "with every thought, call and turn"}[c.detail])
+	return tea.Batch(said, m.keepDetail())
+}
+
+// keepDetail keeps the detail for the next time, the last one where it has changed
+// meanwhile.
+func (m *model) keepDetail() tea.Cmd {
+	if m.o.Keep == nil || m.panes.keeping {
+		return nil
+	}
+	m.panes.keeping = true
+	word := Details()[m.chat.detail]
+	return await(m, func(context.Context, Backend) (string, error) { return word, m.o.Keep("detail", word) }, func(_ string, err error) tea.Cmd {
+		m.panes.keeping = false
+		switch {
+		case err != nil:
+			return m.say(toneAsk, "it is not kept: "+err.Error())
+		case word != Details()[m.chat.detail]:
+			return m.keepDetail()
+		}
+		return nil
+	})
 }
 
 // scroll moves within the pane that has the focus; pages of the chat scroll
@@ -261,7 +316,9 @@ func (m *model) scroll(do action) tea.Cmd {
 	case actUp:
 		c.choose(&c.canvas, -1)
 	case actFold:
-		c.fold()
+		if !c.fold() {
+			return m.say(toneAsk, "there is nothing to fold or to open here")
+		}
 	}
 	return m.older()
 }
@@ -284,10 +341,19 @@ func (m *model) copy() tea.Cmd {
 	return m.clip(copiedOf(m.shown()))
 }
 
-// nextTheme draws in the theme after the one in use, until the program ends.
-func (m *model) nextTheme() tea.Cmd {
+// theme draws in a theme, until the program ends: one of a name, or without one that
+// after the one in use.
+func (m *model) theme(named ...string) tea.Cmd {
 	all := themes()
-	m.o.Theme = all[(max(slices.Index(all, m.o.Theme), 0)+1)%len(all)]
+	next := all[(max(slices.Index(all, m.o.Theme), 0)+1)%len(all)]
+	if len(named) > 0 {
+		next = strings.ToLower(strings.Join(named, " "))
+	}
+	if !slices.Contains(all, next) {
+		m.chat.fail(&core.Error{Code: core.CodeInvalid, Op: "tui: theme", Message: "there is no theme " + m.pen.quoted(safe.Cut(next, 40)), Hint: "type /theme and one of auto, light or dark"})
+		return nil
+	}
+	m.o.Theme = next
 	m.wear()
 	return m.say(toneQuiet, m.o.Theme+" until yaap closes; theme: "+m.o.Theme+" in the configuration keeps it")
 }
@@ -425,10 +491,25 @@ func (c *chat) find(text string, dir int) {
 	}
 }
 
-func (c *chat) fold() {
-	if it, ok := c.chosen().(interface{ fold() }); ok {
-		it.fold()
+// folding is an item that may have more to show than it does.
+type folding interface {
+	folds() bool
+	fold()
+}
+
+// folds reports whether what is chosen can be folded or opened.
+func (c *chat) folds() bool {
+	it, ok := c.chosen().(folding)
+	return ok && it.folds()
+}
+
+// fold folds or opens what is chosen; it reports false where it cannot.
+func (c *chat) fold() bool {
+	if !c.folds() {
+		return false
 	}
+	c.chosen().(folding).fold() //nolint:forcetypeassert // folds says so
+	return true
 }
 
 // chosen is the item that is chosen, nil where there is none.

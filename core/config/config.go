@@ -79,7 +79,9 @@ type Config struct {
 	// itself, and the one that does it in its place. The terminal checks them.
 	Keys  Value[map[string]string]
 	Theme Value[string] // of the chat: auto, light or dark
-	Mouse Value[bool]   // the chat takes the mouse
+	// Detail is how much of an answer the chat shows: calm, thoughts or everything.
+	Detail Value[string]
+	Mouse  Value[bool] // the chat takes the mouse
 	// Pictures are how the chat shows pictures: auto, off, or a way.
 	Pictures Value[string]
 	// Ephemeral says that nothing of a room is kept when it ends.
@@ -149,6 +151,7 @@ type file struct {
 
 	Keys      *map[string]string `yaml:"keys"`
 	Theme     *string            `yaml:"theme"`
+	Detail    *string            `yaml:"detail"`
 	Mouse     *bool              `yaml:"mouse"`
 	Pictures  *string            `yaml:"pictures"`
 	Project   *bool              `yaml:"agents_md"`
@@ -327,6 +330,9 @@ func (c *Config) check(builtin []string) error {
 	}
 	if theme := c.Theme.V; !slices.Contains(themes(), theme) {
 		return invalid(fmt.Sprintf("there is no theme %q (%s)", theme, c.Theme.From), "use auto, light or dark", nil)
+	}
+	if d := c.Detail; !slices.Contains(details(), d.V) {
+		return invalid(fmt.Sprintf("the chat cannot show %q of an answer (%s)", d.V, d.From), "use calm, thoughts or everything", nil)
 	}
 	for _, s := range Settings() {
 		value, from := s.value(*c)

@@ -26,6 +26,8 @@ type Setting struct {
 
 func themes() []string { return []string{"auto", "light", "dark"} }
 
+func details() []string { return []string{"calm", "thoughts", "everything"} }
+
 func pictures() []string { return []string{"auto", "off", "blocks", "kitty", "iterm2", "sixel"} }
 
 type object = map[string]any
@@ -124,6 +126,8 @@ func Settings() []Setting {
 			nil, func(c *Config) *Value[map[string]string] { return &c.Keys }, func(f *file) *map[string]string { return f.Keys }),
 		row(Setting{Name: "theme", Does: "the colours of the chat: auto, light or dark", schema: object{"enum": themes()}},
 			"auto", func(c *Config) *Value[string] { return &c.Theme }, func(f *file) *string { return f.Theme }),
+		row(Setting{Name: "detail", Does: "how much of an answer the chat shows: calm, thoughts or everything; ctrl+t there keeps what you choose", schema: object{"enum": details()}},
+			"calm", func(c *Config) *Value[string] { return &c.Detail }, func(f *file) *string { return f.Detail }),
 		row(Setting{Name: "pictures", Does: "how the chat shows pictures: auto (as the terminal can), off, blocks (in half blocks), kitty, iterm2 or sixel", schema: object{"enum": pictures()}},
 			"auto", func(c *Config) *Value[string] { return &c.Pictures }, func(f *file) *string { return f.Pictures }),
 		row(Setting{Name: "mouse", Does: "whether the chat takes the mouse: true or false", schema: object{"type": "boolean"}},
