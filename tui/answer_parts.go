@@ -37,8 +37,12 @@ func (a *answer) parts(c *canvas) []markdown.Part {
 		a.arrange(c)
 		return a.view.parts
 	}
-	_, parts := markdown.RenderParts(a.draft.text.String(), c.body(), c.brief())
-	return parts
+	d := &a.draft
+	if key := (drawn{w: c.body(), compact: c.compact, look: c.look, version: d.text.Len()}); d.read != key {
+		d.read = key
+		_, d.parts = markdown.RenderParts(d.text.String(), c.body(), c.brief())
+	}
+	return d.parts
 }
 
 // chosenParts are those of what is chosen in the conversation.

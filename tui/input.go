@@ -121,12 +121,13 @@ func (in *input) offer(prompts []string) {
 }
 
 // taken says that the user types: a word takes the place of what is offered, other keys
-// change it.
-func (in *input) taken(text string) {
-	if in.offered && strings.TrimSpace(text) != "" {
+// change it. It reports whether something was replaced.
+func (in *input) taken(text string) bool {
+	replaced := in.offered && strings.TrimSpace(text) != ""
+	if in.offered = false; replaced {
 		in.clear()
 	}
-	in.offered = false
+	return replaced
 }
 
 func (in *input) clear() {

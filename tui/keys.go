@@ -119,7 +119,7 @@ func keyTable() []binding {
 	for i, row := range paneTable() {
 		table = append(table, binding{keys: []string{row.key}, where: everywhere, do: opens(i), help: row.help, leader: row.leader})
 	}
-	return append(table, []binding{
+	table = append(table, []binding{
 		{keys: []string{"ctrl+t"}, where: everywhere, do: actDetail, help: "detail: calm, thoughts, everything", leader: "t"},
 		{keys: []string{"ctrl+n"}, where: everywhere, do: actNew, help: "new session", leader: "n"},
 		{keys: []string{"ctrl+g"}, where: everywhere, do: actEditor, help: "write the prompt in $EDITOR", leader: "g"},
@@ -166,20 +166,6 @@ func keyTable() []binding {
 		{keys: []string{"x"}, where: inInspector, do: actLook, help: "wire: end looking, or begin again"},
 		{keys: []string{"r"}, where: inInspector, do: actRefresh, help: "audit, memory: read again"},
 
-		{keys: []string{"down", "j"}, where: inReader, do: actDown, help: "a row down"},
-		{keys: []string{"up", "k"}, where: inReader, do: actUp, help: "a row up"},
-		{keys: []string{"right", "l"}, where: inReader, do: actRight, help: "table: the next column; code: to the right"},
-		{keys: []string{"left", "h"}, where: inReader, do: actLeft, help: "the same, backwards"},
-		{keys: []string{"d"}, where: inReader, do: actHalfDown, help: "half a page down"},
-		{keys: []string{"u"}, where: inReader, do: actHalfUp, help: "half a page up"},
-		{keys: []string{"g", "home"}, where: inReader, do: actTop, help: "to the first"},
-		{keys: []string{"G", "end"}, where: inReader, do: actBottom, help: "to the last"},
-		{keys: []string{"s"}, where: inReader, do: actSort, help: "sort by the column; again: backwards; again: as it came"},
-		{keys: []string{"/"}, where: inReader, do: actFilter, help: "only the rows with these words"},
-		{keys: []string{"enter"}, where: inReader, do: actOpen, help: "all of the cell"},
-		{keys: []string{"y"}, where: inReader, do: actCopy, help: "copy all of it, a table as CSV"},
-		{keys: []string{"q"}, where: inReader, do: actStop, help: "back, as esc"},
-
 		{keys: []string{"a"}, where: inApproval, do: actAllow, help: "allow once"},
 		{keys: []string{"s"}, where: inApproval, do: actAllowSession, help: "allow in this conversation"},
 		{keys: []string{"w"}, where: inApproval, do: actAllowAlways, help: "always allow in this directory"},
@@ -204,6 +190,26 @@ func keyTable() []binding {
 		{keys: []string{"j", "down"}, where: inShow, do: actDown, help: "scroll down"},
 		{keys: []string{"q"}, where: inShow, do: actQuit, help: "leave"},
 	}...)
+	return append(table, readerKeys()...)
+}
+
+// readerKeys are those in a table or code that is open.
+func readerKeys() []binding {
+	return []binding{
+		{keys: []string{"down", "j"}, where: inReader, do: actDown, help: "a row down"},
+		{keys: []string{"up", "k"}, where: inReader, do: actUp, help: "a row up"},
+		{keys: []string{"right", "l"}, where: inReader, do: actRight, help: "table: the next column; code: to the right"},
+		{keys: []string{"left", "h"}, where: inReader, do: actLeft, help: "the same, backwards"},
+		{keys: []string{"d"}, where: inReader, do: actHalfDown, help: "half a page down"},
+		{keys: []string{"u"}, where: inReader, do: actHalfUp, help: "half a page up"},
+		{keys: []string{"g", "home"}, where: inReader, do: actTop, help: "to the first"},
+		{keys: []string{"G", "end"}, where: inReader, do: actBottom, help: "to the last"},
+		{keys: []string{"s"}, where: inReader, do: actSort, help: "sort by the column; again: backwards; again: as it came"},
+		{keys: []string{"/"}, where: inReader, do: actFilter, help: "only the rows with these words"},
+		{keys: []string{"enter"}, where: inReader, do: actOpen, help: "all of the cell"},
+		{keys: []string{"y"}, where: inReader, do: actCopy, help: "copy all of it, a table as CSV"},
+		{keys: []string{"q"}, where: inReader, do: actStop, help: "back, as esc"},
+	}
 }
 
 const digits = "1-9" // any of these keys

@@ -14,8 +14,9 @@ type reader interface {
 	// key does what a key asks for, page being half of the rows. It returns what is to
 	// be read above it, nil for nothing.
 	key(do action, page int) reader
-	// filter shows only what has these words; it reports whether there is anything to filter.
-	filter(words string) bool
+	// filtered are the words that it is filtered by, and whether it can be.
+	filtered() (words string, can bool)
+	filter(words string)
 	draw(p *pen, w, h int) []string
 	hints() [][2]string
 	copied() string
@@ -57,8 +58,8 @@ func (m *model) keyReader(name string) tea.Cmd {
 	case actCopy:
 		return m.clip(r.copied())
 	case actFilter:
-		if r.filter("") {
-			m.panes.entry = entry{kind: actFilter, last: m.panes.entry.last}
+		if words, can := r.filtered(); can {
+			m.panes.entry = entry{kind: actFilter, text: words, last: m.panes.entry.last}
 		}
 	default:
 		if above := r.key(do, max(m.readerRoom().h/2, 1)); above != nil {

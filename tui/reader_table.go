@@ -123,10 +123,11 @@ func (r *tableReader) key(do action, page int) reader {
 	return nil
 }
 
-func (r *tableReader) filter(words string) bool {
+func (r *tableReader) filtered() (string, bool) { return r.words, true }
+
+func (r *tableReader) filter(words string) {
 	r.words = words
 	r.arrange()
-	return true
 }
 
 // copied is all of the table as CSV.

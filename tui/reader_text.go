@@ -53,7 +53,9 @@ func (t *textReader) key(do action, page int) reader {
 	return nil
 }
 
-func (t *textReader) filter(string) bool { return false }
+func (t *textReader) filtered() (string, bool) { return "", false }
+
+func (t *textReader) filter(string) {}
 
 func (t *textReader) copied() string { return t.text }
 

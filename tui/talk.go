@@ -26,6 +26,9 @@ func (m *model) send() tea.Cmd {
 		m.chat.queue = append(m.chat.queue, safe.Text(text))
 		return nil
 	}
+	if m.chat.asking() == nil { // else the pane may show who asks
+		m.panes.full = false
+	}
 	return m.prompt(text)
 }
 

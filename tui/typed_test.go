@@ -34,6 +34,8 @@ func TestWhatIsTypedWhileAPaneHasTheKeysGetsIntoTheInput(t *testing.T) {
 			if d.panes.focus != inInput {
 				t.Errorf("%s at %d cells: the keys go elsewhere", pane, size[0])
 			}
+			d.press("enter")
+			d.sees("you      what is 12% of 840?")
 		}
 	}
 	d := answering(t, 120, 40, "an answer")
@@ -115,6 +117,7 @@ func TestAfterAStopTheQueueIsBackInTheInputAndSaysSoAndIsNotGluedToAnything(t *t
 	if got := d.input.value(); got != "third" {
 		t.Errorf("the input has %q", got)
 	}
+	d.sees("up brings back what was queued")
 	d.press("enter")
 	if got := d.b.(*fake).prompts; len(got) != 1 || got[0] != "third" {
 		t.Errorf("asked is %q", got)

@@ -74,12 +74,15 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 
 // typed gives a key to the input.
 func (m *model) typed(msg tea.KeyPressMsg) tea.Cmd {
-	m.input.taken(msg.Text)
+	var said tea.Cmd
+	if m.input.taken(msg.Text) {
+		said = m.say(toneQuiet, "up brings back what was queued")
+	}
 	if msg.String() == "backspace" {
 		m.input.erase(msg)
 		return m.suggest()
 	}
-	return tea.Batch(m.input.update(msg), m.suggest())
+	return tea.Batch(said, m.input.update(msg), m.suggest())
 }
 
 // letter takes a key with a letter where the input has not the focus. One that does
