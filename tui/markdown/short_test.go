@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 var short = Style{Color: true, Dark: true, Short: Short{Rows: 8, Open: "o", Copy: "y"}}
@@ -155,6 +157,45 @@ func TestAStreamThatIsDrawnShortEndsAsTheWholeText(t *testing.T) {
 			t.Fatalf("%q (-whole +streamed):\n%s", src, diff)
 		}
 	}
+}
+
+func FuzzShort(f *testing.F) {
+	for _, src := range everything() {
+		f.Add(src, 60)
+	}
+	f.Add(sales(20, 12), 40)
+	f.Add("~~~go\n"+lines(40)+"\x1b[31m\n", 20)
+	f.Fuzz(func(t *testing.T, src string, width int) {
+		if width < 1 || width > 300 || len(src) > 4_000 {
+			return
+		}
+		rows, parts := RenderParts(src, width, short)
+		checkRows(t, src, rows, width)
+		for _, p := range parts {
+			if p.Table == nil {
+				checkRows(t, src, p.Lines(short), 1<<20)
+				continue
+			}
+			for _, cells := range append(p.Table.Rows, p.Table.Head) {
+				if len(cells) != len(p.Table.Head) || len(p.Table.Right) != len(p.Table.Head) {
+					t.Errorf("%q has a row of %d cells", src, len(cells))
+				}
+				for _, cell := range cells {
+					if safe.Line(cell) != cell {
+						t.Errorf("%q has the cell %q", src, cell)
+					}
+				}
+			}
+		}
+		s := NewStream(width, short)
+		for i := 0; i < len(src); i += 7 {
+			s.Write(src[i:min(i+7, len(src))])
+			checkRows(t, src[:min(i+7, len(src))], s.Lines(), width)
+		}
+		if diff := cmp.Diff(rows, s.Close()); diff != "" {
+			t.Errorf("%q closed (-whole +streamed):\n%s", src, diff)
+		}
+	})
 }
 
 func TestATableOfManyRowsStaysOneTable(t *testing.T) {
