@@ -11,7 +11,7 @@ import (
 
 const (
 	columnGap  = 2
-	widestCell = 40 // cells of a column, what is longer is read by itself
+	widestCell = 40 // cells of a column, or a third of the screen; what is longer is read by itself
 )
 
 // tableReader reads a table: a row and a column of it are chosen, its head and its
@@ -35,11 +35,8 @@ func newTableReader(t *markdown.Table) *tableReader {
 	}
 	for _, cells := range t.Rows {
 		for i, cell := range cells {
-			r.natural[i] = max(r.natural[i], min(width(cell), widestCell))
+			r.natural[i] = max(r.natural[i], width(cell))
 		}
-	}
-	for i := range r.natural {
-		r.natural[i] = min(r.natural[i], widestCell)
 	}
 	r.arrange()
 	return r
@@ -147,14 +144,14 @@ type column struct{ at, w int }
 // columns are those that there is room for: the first one, and then those around the
 // chosen one. The last may be cut.
 func (r *tableReader) columns(w int) (all []column) {
-	first := r.natural[0]
-	if len(r.natural) > 1 {
-		first = min(first, max(w/2-columnGap, 1))
+	if len(r.natural) == 1 {
+		return []column{{0, min(r.natural[0], w)}}
 	}
-	first = min(first, w)
+	wish := func(i int) int { return min(r.natural[i], max(widestCell, w/3)) }
+	first := min(wish(0), max(w/2-columnGap, 1))
 	all = []column{{0, first}}
 	room := w - first - columnGap
-	fits := func(i int) int { return max(min(r.natural[i], room), 1) }
+	fits := func(i int) int { return max(min(wish(i), room), 1) }
 	if r.col > 0 {
 		used := 0
 		low := r.col + 1
@@ -168,8 +165,8 @@ func (r *tableReader) columns(w int) (all []column) {
 		r.left = max(min(r.left, r.col), min(low, r.col))
 	}
 	for i := r.left; i < len(r.natural) && room > 0; i++ {
-		n := min(r.natural[i], room)
-		if n < min(r.natural[i], 4) && i != r.col { // too little to be read
+		n := min(wish(i), room)
+		if n < min(wish(i), 4) && i != r.col { // too little to be read
 			break
 		}
 		all = append(all, column{i, n})
@@ -206,7 +203,7 @@ func (r *tableReader) draw(p *pen, w, h int) (rows []string) {
 // cellBelow is the chosen cell below the rows, where there is room and cells are cut.
 func (r *tableReader) cellBelow(p *pen, w, h int) []string {
 	const most = 3
-	if h < 12 || !slices.Contains(r.natural, widestCell) {
+	if h < 12 || slices.Max(r.natural) <= widestCell {
 		return nil
 	}
 	text := ""
@@ -250,5 +247,5 @@ func (r *tableReader) line(p *pen, cells []string, columns []column, head, chose
 }
 
 func (r *tableReader) hints() [][2]string {
-	return [][2]string{{"s", "sort"}, {"/", "filter"}, {"enter", "whole cell"}, {"y", "copy CSV"}, {"esc", "back"}, {"arrows", "move"}}
+	return [][2]string{{"esc", "back"}, {"s", "sort"}, {"/", "filter"}, {"enter", "whole cell"}, {"y", "copy CSV"}, {"arrows", "move"}}
 }

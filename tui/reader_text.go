@@ -88,7 +88,7 @@ func (t *textReader) draw(_ *pen, w, h int) []string {
 
 func (t *textReader) hints() [][2]string {
 	if t.lines == nil {
-		return [][2]string{{"j k", "scroll"}, {"y", "copy"}, {"esc", "back"}}
+		return [][2]string{{"esc", "back"}, {"j k", "scroll"}, {"y", "copy"}}
 	}
-	return [][2]string{{"j k", "scroll"}, {"h l", "sideways"}, {"y", "copy"}, {"esc", "back"}}
+	return [][2]string{{"esc", "back"}, {"j k", "scroll"}, {"h l", "sideways"}, {"y", "copy"}}
 }
