@@ -9,6 +9,15 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
+func TestEachKeyIsToldWithThePlaceWhereItWorks(t *testing.T) {
+	table := newKeymap(nil).table
+	for i, key := range Keys(nil) {
+		if (key.Where == "") != (table[i].where == everywhere) {
+			t.Errorf("%s (%s) works %q", key.Keys, key.Does, key.Where)
+		}
+	}
+}
+
 func TestNoKeyDoesTwoThings(t *testing.T) {
 	seen := map[place]map[string]string{everywhere: {}, inInput: {}, inChat: {}, inInspector: {}, inApproval: {}, inShow: {}, inReader: {}}
 	leaders := map[string]string{}

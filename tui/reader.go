@@ -14,12 +14,15 @@ type reader interface {
 	// key does what a key asks for, page being half of the rows. It returns what is to
 	// be read above it, nil for nothing.
 	key(do action, page int) reader
-	// filtered are the words that it is filtered by, and whether it can be.
-	filtered() (words string, can bool)
-	filter(words string)
 	draw(p *pen, w, h int) []string
 	hints() [][2]string
 	copied() string
+}
+
+// filtered is a reader that shows only what has some words.
+type filtered interface {
+	words() string
+	filter(words string)
 }
 
 // read shows something over the body; esc comes back to what was read before.
@@ -58,8 +61,8 @@ func (m *model) keyReader(name string) tea.Cmd {
 	case actCopy:
 		return m.clip(r.copied())
 	case actFilter:
-		if words, can := r.filtered(); can {
-			m.panes.entry = entry{kind: actFilter, text: words, last: m.panes.entry.last}
+		if f, ok := r.(filtered); ok {
+			m.panes.entry = entry{kind: actFilter, text: f.words(), last: m.panes.entry.last}
 		}
 	default:
 		if above := r.key(do, max(m.readerRoom().h/2, 1)); above != nil {

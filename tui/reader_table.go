@@ -18,9 +18,9 @@ const (
 // first column stay where they are.
 type tableReader struct {
 	table     *markdown.Table
-	natural   []int // what each column asks for
-	words     string
-	by        int // the column that it is sorted by; -1: as it came
+	natural   []int  // what each column asks for
+	wanted    string // words of the rows that are shown
+	by        int    // the column that it is sorted by; -1: as it came
 	down      bool
 	shown     []int // the rows that are shown, in their order
 	row, col  int   // that are chosen, row among those shown
@@ -44,7 +44,7 @@ func newTableReader(t *markdown.Table) *tableReader {
 
 // arrange finds the rows that are shown.
 func (r *tableReader) arrange() {
-	words := strings.Fields(strings.ToLower(r.words))
+	words := strings.Fields(strings.ToLower(r.wanted))
 	r.shown = r.shown[:0]
 	for i, cells := range r.table.Rows {
 		if holdsAll(strings.ToLower(strings.Join(cells, "\n")), words) {
@@ -61,8 +61,8 @@ func (r *tableReader) arrange() {
 
 func (r *tableReader) title(p *pen) (what, where string) {
 	n := count(len(r.table.Rows), "row")
-	if r.words != "" {
-		n = itoa(len(r.shown)) + " of " + n + " with " + p.quoted(cut(r.words, 20, p.ellipsis))
+	if r.wanted != "" {
+		n = itoa(len(r.shown)) + " of " + n + " with " + p.quoted(cut(r.wanted, 20, p.ellipsis))
 	}
 	if r.by >= 0 {
 		n += " by " + cut(r.table.Head[r.by], 20, p.ellipsis) + " " + r.sign(p)
@@ -120,10 +120,10 @@ func (r *tableReader) key(do action, page int) reader {
 	return nil
 }
 
-func (r *tableReader) filtered() (string, bool) { return r.words, true }
+func (r *tableReader) words() string { return r.wanted }
 
 func (r *tableReader) filter(words string) {
-	r.words = words
+	r.wanted = words
 	r.arrange()
 }
 

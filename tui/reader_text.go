@@ -53,10 +53,6 @@ func (t *textReader) key(do action, page int) reader {
 	return nil
 }
 
-func (t *textReader) filtered() (string, bool) { return "", false }
-
-func (t *textReader) filter(string) {}
-
 func (t *textReader) copied() string { return t.text }
 
 func (t *textReader) draw(_ *pen, w, h int) []string {

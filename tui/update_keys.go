@@ -440,7 +440,7 @@ func (m *model) keyEntry(msg tea.KeyPressMsg) tea.Cmd {
 	if name == "esc" {
 		e.text = ""
 	}
-	if r := m.reading(); r != nil {
+	if r, ok := m.reading().(filtered); ok {
 		r.filter(e.text)
 		return nil
 	}
