@@ -30,6 +30,7 @@ type input struct {
 	typed   string // what was being typed when history was entered
 	chips   map[string]string
 	offered bool   // it holds what was queued, for which the user has done nothing yet
+	strayed bool   // typing began with a letter where something else had the keys
 	menu    menu   // completion; no choices: not shown
 	seek    func() // ends the search for one that is under way
 	rows    []string

@@ -62,7 +62,6 @@ type panes struct {
 	note    note
 	blurred bool
 	quit    bool // ctrl+c was pressed once
-	keeping bool // the detail is being kept
 	model   string
 	tools   int
 	tokens  int

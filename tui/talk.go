@@ -26,7 +26,7 @@ func (m *model) send() tea.Cmd {
 		m.chat.queue = append(m.chat.queue, safe.Text(text))
 		return nil
 	}
-	if m.chat.asking() == nil { // else the pane may show who asks
+	if m.input.strayed && m.chat.asking() == nil { // nobody chose to look at the pane meanwhile
 		m.panes.full = false
 	}
 	return m.prompt(text)

@@ -149,7 +149,7 @@ func Run(ctx context.Context, o Options, b Backend) error {
 	cancel()
 	pumping.Wait()
 	jobs.wait()
-	if f.panes.keeping { // it is not known to be the last that was chosen
+	if jobs.keeping { // it is not known to be the last that was chosen
 		_ = o.Keep("detail", Details()[f.chat.detail])
 	}
 	if last := f.pen.pictures.close(); last != "" {
@@ -201,6 +201,8 @@ type jobs struct {
 	// touches them.
 	begun int
 	stop  context.CancelFunc // nil: it is done
+
+	keeping bool // a setting is being kept; the program's goroutine alone touches it
 }
 
 // begin is the context of a slash command, and what is called when that is done.

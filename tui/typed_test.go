@@ -36,6 +36,14 @@ func TestWhatIsTypedWhileAPaneHasTheKeysGetsIntoTheInput(t *testing.T) {
 			}
 			d.press("enter")
 			d.sees("you      what is 12% of 840?")
+
+			d = answering(t, size[0], size[1], "an answer")
+			d.press("esc", pane, "tab") // to look at the pane meanwhile
+			d.word("what is 12% of 840?")
+			d.press("enter")
+			if full := size[0] < 160; d.panes.full != full {
+				t.Errorf("%s at %d cells: the pane is full %v", pane, size[0], d.panes.full)
+			}
 		}
 	}
 	d := answering(t, 120, 40, "an answer")

@@ -100,7 +100,7 @@ func (m *model) letter(do action, msg tea.KeyPressMsg) tea.Cmd {
 	if m.panes.show != nil || name == "space" {
 		return nil
 	}
-	m.panes.focus, m.chat.sel = inInput, -1
+	m.panes.focus, m.input.strayed, m.chat.sel = inInput, true, -1
 	return m.typed(msg)
 }
 
@@ -253,7 +253,7 @@ func (m *model) nextPane(n int) {
 		}
 	}
 	m.panes.focus = order[(at+n+len(order))%len(order)]
-	m.chat.sel = -1
+	m.input.strayed, m.chat.sel = false, -1
 	if m.panes.focus == inChat {
 		m.chat.choose(&m.chat.canvas, -1)
 	}
@@ -274,13 +274,13 @@ func (m *model) nextDetail() tea.Cmd {
 // keepDetail keeps the detail for the next time, the last one where it has changed
 // meanwhile.
 func (m *model) keepDetail() tea.Cmd {
-	if m.o.Keep == nil || m.panes.keeping {
+	if m.o.Keep == nil || m.jobs.keeping {
 		return nil
 	}
-	m.panes.keeping = true
+	m.jobs.keeping = true
 	word := Details()[m.chat.detail]
 	return await(m, func(context.Context, Backend) (string, error) { return word, m.o.Keep("detail", word) }, func(_ string, err error) tea.Cmd {
-		m.panes.keeping = false
+		m.jobs.keeping = false
 		switch {
 		case err != nil:
 			return m.say(toneAsk, "it is not kept: "+err.Error())
