@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -49,6 +50,8 @@ func (a *answer) begun() bool { return !a.run.Began.IsZero() }
 // touch makes the rows be drawn again.
 func (a *answer) touch() { a.view.version++ }
 
+func (a *answer) folds() bool { return true }
+
 func (a *answer) fold() {
 	open := a.open == nil || !*a.open
 	a.open = &open
@@ -57,7 +60,7 @@ func (a *answer) fold() {
 
 func (a *answer) copied() string {
 	if a.run.Final != nil {
-		return safe.Text(a.run.Final.Reply.Message)
+		return a.run.Final.Reply.Message
 	}
 	return a.draft.text.String()
 }
@@ -231,6 +234,17 @@ func (a *answer) labels() (labels []string) {
 		return sendable(a.run.Options)
 	}
 	return labels
+}
+
+// failed reports whether the run came to nothing, other than by the user's will.
+func (a *answer) failed() bool {
+	switch {
+	case a.running() || runlog.Waits(*a.run.End):
+		return false
+	case a.run.Final != nil:
+		return a.run.Final.Reply.Status == core.StatusFailure
+	}
+	return a.run.End.Outcome != "completed" && !slices.Contains([]core.Code{core.CodeCancelled, core.CodeStopped, core.CodeTurnLimit}, a.run.End.Code)
 }
 
 // turns is how many there were.

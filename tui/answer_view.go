@@ -29,6 +29,7 @@ type answerView struct {
 	sign    string // of the body, in its first row's gutter
 	cursor  string // ends the body's last row
 	whole   drawn  // what body was rendered for, once the reply is there
+	parts   []markdown.Part
 }
 
 // endRow is a row about the end of a run, with its sign in the gutter.
@@ -266,12 +267,9 @@ func (a *answer) arrangeBody(c *canvas) {
 	case core.StatusFailure:
 		v.sign = c.bad.on(c.failed)
 	}
-	if key := (drawn{w: w, look: c.look, version: a.run.Version + 1}); v.whole != key {
+	if key := (drawn{w: w, compact: c.compact, look: c.look, version: a.run.Version + 1}); v.whole != key {
 		v.whole = key
-		v.body = nil
-		if text := shown(reply); text != "" {
-			v.body = markdown.Render(text, w, c.markdown)
-		}
+		v.body, v.parts = markdown.RenderParts(shown(reply), w, c.brief())
 		v.body = append(v.body, a.choices(c, w)...)
 	}
 }
@@ -350,7 +348,11 @@ func (a *answer) brokenOff(c *canvas, end core.RunEnd) {
 	if a.stopped() && len(v.body) == 0 {
 		a.soFar(c)
 	}
-	if hint := safe.Text(end.Hint); hint != "" {
+	hint := safe.Text(end.Hint)
+	if c.again != "" && a.failed() {
+		hint = strings.TrimSpace(c.again + " tries again   " + hint)
+	}
+	if hint != "" {
 		for _, line := range wrap(hint, c.body()) {
 			v.tail = append(v.tail, endRow{text: c.dim.on(line)})
 		}

@@ -51,6 +51,7 @@ func (c *chat) join(b core.ExpertJoined) {
 	g := &c.room.group
 	if i := c.place(); i > 0 && g.line != nil && c.items[i-1] == item(g.line) && c.canvas.at().Sub(g.at) < 2*time.Second {
 		g.names = append(g.names, name)
+		g.line.all = strings.Join(g.names, ", ") + " joined"
 		g.line.head, g.line.text, g.line.right = someOf(g.names)+" joined", "", c.canvas.became(g.before, b.Count)
 		g.line.version++
 		return

@@ -43,13 +43,18 @@ func commandTable(program []core.Command, keys Rebound) []command {
 	copies := own("copy", "copy the last answer", actCopyAnswer, "")
 	quit := own("quit", "leave", actQuit, "")
 	quit.Aliases = []string{"exit"}
+	theme := own("theme", "the next of the themes, or the one that is named", actTheme, "")
+	for _, name := range themes() {
+		theme.below = append(theme.below, core.Command{Name: name})
+	}
+	theme.Args = "[" + strings.Join(themes(), "|") + "]"
 	for i, row := range paneTable() {
 		if row.does != "" {
 			table = append(table, own(row.name, row.does, opens(i), row.key))
 		}
 	}
 	table = append(table, sessions, goOn, copies,
-		own("theme", "the next of the themes auto, light and dark", actTheme, ""),
+		theme,
 		own("mouse", "leave the mouse to the terminal, or take it back", actMouse, ""), quit)
 	for i, c := range table {
 		switch c.Name { // without words they open a pane, or are a key

@@ -44,7 +44,9 @@ type draft struct {
 	text          strings.Builder
 	since         time.Time // the answer's first piece came
 	md            *markdown.Stream
-	w, look       int // what md was made for
+	made          drawn // what md was made for
+	parts         []markdown.Part
+	read          drawn // what parts were read for
 }
 
 // reset makes what was streamed of the answer void.
@@ -81,8 +83,8 @@ func (d *draft) lines(c *canvas, w int) []string {
 	if d.text.Len() == 0 {
 		return nil
 	}
-	if d.md == nil || d.w != w || d.look != c.look {
-		d.md, d.w, d.look = markdown.NewStream(w, c.markdown), w, c.look
+	if key := (drawn{w: w, compact: c.compact, look: c.look}); d.md == nil || d.made != key {
+		d.md, d.made = markdown.NewStream(w, c.brief()), key
 		d.md.Write(d.text.String())
 	}
 	return d.md.Lines()

@@ -20,7 +20,7 @@ type CommandHelp struct {
 
 // Keys are what the terminal's help lists.
 func Keys(own Rebound) []KeyHelp {
-	in := map[place]string{inInput: "while typing", inChat: "in the chat", inInspector: "in an inspector", inApproval: "when something waits to be allowed"}
+	in := map[place]string{inInput: "while typing", inChat: "in the chat", inInspector: "in an inspector", inApproval: "when something waits to be allowed", inReader: "in a table or code that is open", inShow: "while a conversation is shown again"}
 	var all []KeyHelp
 	for _, b := range newKeymap(own).table {
 		keys := b.keys

@@ -90,8 +90,11 @@ func (m *model) hints(w int) string {
 	}
 	if e := m.panes.entry; e.kind != actNone {
 		word := m.row().find
-		if e.kind == actFind {
+		switch {
+		case e.kind == actFind:
 			word = "find"
+		case m.reading() != nil:
+			word = "filter"
 		}
 		return fit(" "+p.accent.on(word)+" "+p.text.on(e.text+p.block())+"   "+p.dim.on("enter keeps, esc clears"), w)
 	}
@@ -125,12 +128,12 @@ func (m *model) hintKeys() [][2]string {
 		return [][2]string{{"esc", "deny"}, {"ctrl+c", "leave"}}
 	case m.form() != nil:
 		return [][2]string{{"esc", "decline"}, {"ctrl+c", "leave"}}
+	case m.reading() != nil:
+		return m.reading().hints()
 	case m.panes.over.kind != overNone:
 		return [][2]string{{"esc", "close"}}
-	case m.panes.focus == inChat && len(m.chosenPictures()) > 0:
-		return [][2]string{{"j k", "choose"}, {"enter", "look"}, {"o", "open"}, {"space", "fold"}, {"y", "copy"}, {"/", "find"}, {"esc", "back"}}
 	case m.panes.focus == inChat:
-		return [][2]string{{"j k", "choose"}, {"space", "fold"}, {"y", "copy"}, {"/", "find"}, {"G", "end"}, {"esc", "back"}}
+		return m.chatKeys()
 	case m.panes.look != nil:
 		return append([][2]string{{"q", "leave"}, {"tab", "next"}, {"?", "keys"}}, m.shown().Hints().keys...)
 	case m.panes.focus == inInspector:
@@ -168,6 +171,31 @@ func (m *model) hintKeys() [][2]string {
 		keys = [][2]string{{"enter", "send"}, {newline, "newline"}, {"ctrl+p", "commands"}, {"ctrl+t", "detail"}, {"?", "help"}}
 	}
 	return append(choose, keys...)
+}
+
+// chatKeys are the keys that do something with what is chosen in the conversation.
+func (m *model) chatKeys() [][2]string {
+	keys := [][2]string{{"j k", "choose"}}
+	if len(m.chosenPictures()) > 0 {
+		keys = append(keys, [2]string{"enter", "look"})
+	}
+	a, _ := m.chat.chosen().(*answer)
+	opens := (a == nil || !a.running()) && len(m.openable()) > 0
+	if opens {
+		keys = append(keys, [2]string{"o", "open"})
+	}
+	if m.chat.folds() {
+		keys = append(keys, [2]string{"space", "fold"})
+	}
+	again := a != nil && a.failed() && m.pen.again != ""
+	if again {
+		keys = append(keys, [2]string{"r", "try again"})
+	}
+	keys = append(keys, [][2]string{{"y", "copy"}, {"/", "find"}}...)
+	if !opens && !again {
+		keys = append(keys, [2]string{"G", "end"})
+	}
+	return append(keys, [2]string{"esc", "back"})
 }
 
 // status is the right end of the last row.

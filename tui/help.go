@@ -21,10 +21,10 @@ func (m *model) help(w int) []string {
 			rows = append(rows, "  "+p.strong.on(fit(cut(what, first, p.ellipsis), first))+"  "+p.dim.on(part))
 		}
 	}
-	titles := map[place]string{everywhere: "Everywhere", inInput: "While typing", inChat: "In the chat (tab)", inInspector: "In an inspector (" + strings.NewReplacer(" ", ", ", "-", " to ").Replace(paneKeys(m.keys.own)) + ")", inApproval: "When something waits to be allowed", inShow: "While it is shown again"}
-	places, commands := []place{inInput, everywhere, inChat, inInspector, inApproval}, m.commands
+	titles := map[place]string{everywhere: "Everywhere", inInput: "While typing", inChat: "In the chat (tab)", inInspector: "In an inspector (" + strings.NewReplacer(" ", ", ", "-", " to ").Replace(paneKeys(m.keys.own)) + ")", inReader: "In a table or code (o)", inApproval: "When something waits to be allowed", inShow: "While it is shown again"}
+	places, commands := []place{inInput, everywhere, inChat, inReader, inInspector, inApproval}, m.commands
 	if m.panes.show != nil {
-		places, commands = []place{inShow, everywhere, inChat, inInspector}, nil
+		places, commands = []place{inShow, everywhere, inChat, inReader, inInspector}, nil
 	}
 	if m.panes.look != nil {
 		places, commands = []place{inInspector}, nil

@@ -389,11 +389,11 @@ func TestTheProgramDoesNothingThatATextAsksFor(t *testing.T) {
 
 func TestWhatIsCopiedMayBePastedIntoATerminal(t *testing.T) {
 	for _, text := range safetest.Texts() {
-		if got := pasteable(text.Raw); len(safetest.Sequences(strings.ReplaceAll(got, "\t", ""))) > 0 || safe.Text(got) != safe.Text(text.Raw) {
+		if got := safe.Tabbed(text.Raw); len(safetest.Sequences(strings.ReplaceAll(got, "\t", ""))) > 0 || safe.Text(got) != safe.Text(text.Raw) {
 			t.Errorf("%s: %q is copied", text.Name, got)
 		}
 	}
-	if got := pasteable("all:\n\tgo build\n"); got != "all:\n\tgo build\n" {
+	if got := safe.Tabbed("all:\n\tgo build\n"); got != "all:\n\tgo build\n" {
 		t.Errorf("got %q", got)
 	}
 }

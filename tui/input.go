@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"charm.land/bubbles/v2/key"
@@ -28,6 +29,8 @@ type input struct {
 	at      int    // in history; len(history): what is being typed
 	typed   string // what was being typed when history was entered
 	chips   map[string]string
+	offered bool   // it holds what was queued, for which the user has done nothing yet
+	strayed bool   // typing began with a letter where something else had the keys
 	menu    menu   // completion; no choices: not shown
 	seek    func() // ends the search for one that is under way
 	rows    []string
@@ -94,9 +97,38 @@ func (in *input) empty() bool { return in.area.Length() == 0 }
 func (in *input) value() string { return in.area.Value() }
 
 func (in *input) set(s string) {
+	in.offered = false
 	in.area.SetValue(s)
 	in.area.MoveToEnd()
 	in.stale = true
+}
+
+// offer puts prompts that were not sent into the history, and the last of them into
+// the input, where what is typed takes its place.
+func (in *input) offer(prompts []string) {
+	for _, text := range prompts {
+		if !slices.Contains(in.history, text) {
+			in.remember(text)
+		}
+	}
+	last := prompts[len(prompts)-1]
+	in.set(last)
+	in.offered, in.typed = true, ""
+	for i, text := range in.history {
+		if text == last {
+			in.at = i
+		}
+	}
+}
+
+// taken says that the user types: a word takes the place of what is offered, other keys
+// change it. It reports whether something was replaced.
+func (in *input) taken(text string) bool {
+	replaced := in.offered && strings.TrimSpace(text) != ""
+	if in.offered = false; replaced {
+		in.clear()
+	}
+	return replaced
 }
 
 func (in *input) clear() {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/yaap-chat/yaap/core"
@@ -16,6 +17,9 @@ const (
 
 // detail is how much of a run the chat shows.
 type detail int
+
+// Details are what [Options.Detail] may be, in the order of the details.
+func Details() []string { return []string{"calm", "thoughts", "everything"} }
 
 const (
 	detailCalm     detail = iota // question, facts, answer
@@ -96,6 +100,7 @@ type spoken struct {
 	text  string
 	files []core.File // that were attached
 	first bool        // nothing is above it
+	long  bool        // not all of it is shown unless it is opened
 	open  bool
 	// masked says that it is shown as it is stored as soon as that is known.
 	masked bool
@@ -114,6 +119,8 @@ func (s *spoken) set(text string) {
 
 func (s *spoken) fold() { s.open = !s.open; s.version++ }
 
+func (s *spoken) folds() bool { return s.long }
+
 func (s *spoken) copied() string { return s.text }
 
 func (s *spoken) arrange(c *canvas) int {
@@ -126,7 +133,7 @@ func (s *spoken) arrange(c *canvas) int {
 	prefix := c.label("you", c.prompt, c.title)
 	lines := wrap(s.text, c.body())
 	more := 0
-	if len(lines) > foldedLines+1 && !s.open {
+	if s.long = len(lines) > foldedLines+1; s.long && !s.open {
 		more = len(lines) - foldedLines
 		lines = lines[:foldedLines]
 	}
@@ -150,8 +157,10 @@ type remark struct {
 	short                   string // in place of text that would be cut
 	hint                    string // a second line
 	tone                    tone
-	whole                   bool // the text is wrapped, not cut
-	tight                   bool // no blank row above
+	whole                   bool   // the text is wrapped, not cut
+	tight                   bool   // no blank row above
+	cut, open               bool   // not all of it is shown; it is opened
+	all                     string // in place of head, when it is opened
 	progress                string
 }
 
@@ -177,6 +186,10 @@ func (p *pen) tone(t tone) style {
 	return p.dim
 }
 
+func (r *remark) folds() bool { return r.cut || r.open || r.all != "" && r.all != r.head }
+
+func (r *remark) fold() { r.open = !r.open; r.version++ }
+
 func (r *remark) copied() string {
 	return strings.TrimSpace(strings.Join([]string{r.head, r.text, r.hint}, " "))
 }
@@ -188,7 +201,8 @@ func (r *remark) arrange(c *canvas) int {
 	if !r.tight {
 		r.rows = append(r.rows, "")
 	}
-	if r.whole {
+	r.cut = false
+	if r.whole || r.open {
 		r.arrangeWhole(c)
 		return len(r.rows)
 	}
@@ -210,9 +224,11 @@ func (r *remark) arrange(c *canvas) int {
 		if r.short != "" && width(text) > room {
 			text = r.short
 		}
+		r.cut = text != r.text || width(text) > room
 		left += c.dim.on(cut(text, max(room, 0), c.ellipsis))
 	}
 	r.rows = append(r.rows, ends(left, c.dim.on(right), w, c.ellipsis))
+	r.cut = r.cut || width(left) > w || width(r.hint) > w-3
 	if r.hint != "" {
 		r.rows = append(r.rows, "   "+c.dim.on(cut(r.hint, max(w-3, 0), c.ellipsis)))
 	}
@@ -227,8 +243,11 @@ func (r *remark) arrangeWhole(c *canvas) {
 	}
 	prefix := " " + tone.on(r.sign) + " "
 	w := max(min(c.w-5, maxText+gutterWide-3), 1)
-	head := r.head
-	for _, line := range wrap(strings.TrimSpace(r.head+"  "+r.text), w) {
+	head, said := r.head, r.text
+	if r.open {
+		head, said = cmp.Or(r.all, r.head), strings.TrimSpace(r.text+"  "+r.right)
+	}
+	for _, line := range wrap(strings.TrimSpace(head+"  "+said), w) {
 		rest, bold := strings.CutPrefix(line, head)
 		if !bold || head == "" {
 			rest, head = line, ""

@@ -10,6 +10,7 @@ const (
 	inInspector
 	inApproval // no other key works there
 	inShow     // in the place of the input, while a conversation is shown again
+	inReader   // in a table or code that is open
 )
 
 // action is what a key does.
@@ -50,9 +51,12 @@ const (
 	actFold
 	actCopy
 	actCopyAnswer
+	actCopyWhole
+	actRetry
+	actSort
 	actTheme
 	actMouse
-	actOpenFile
+	actOpenThing
 	actLookAt
 	actFind
 	actFindNext
@@ -115,7 +119,7 @@ func keyTable() []binding {
 	for i, row := range paneTable() {
 		table = append(table, binding{keys: []string{row.key}, where: everywhere, do: opens(i), help: row.help, leader: row.leader})
 	}
-	return append(table, []binding{
+	table = append(table, []binding{
 		{keys: []string{"ctrl+t"}, where: everywhere, do: actDetail, help: "detail: calm, thoughts, everything", leader: "t"},
 		{keys: []string{"ctrl+n"}, where: everywhere, do: actNew, help: "new session", leader: "n"},
 		{keys: []string{"ctrl+g"}, where: everywhere, do: actEditor, help: "write the prompt in $EDITOR", leader: "g"},
@@ -132,8 +136,10 @@ func keyTable() []binding {
 		{keys: []string{"g", "home"}, where: inChat, do: actTop, help: "to the start"},
 		{keys: []string{"G", "end"}, where: inChat, do: actBottom, help: "to the end, and follow"},
 		{keys: []string{"space"}, where: inChat, do: actFold, help: "fold or open"},
-		{keys: []string{"y"}, where: inChat, do: actCopy, help: "copy"},
-		{keys: []string{"o"}, where: inChat, do: actOpenFile, help: "open the file of an answer, or an attached one"},
+		{keys: []string{"y"}, where: inChat, do: actCopy, help: "copy the code of an answer, its long table as CSV, or else all of it"},
+		{keys: []string{"Y"}, where: inChat, do: actCopyWhole, help: "copy all of it"},
+		{keys: []string{"o"}, where: inChat, do: actOpenThing, help: "open a table, code, or a file of an answer, or an attached one"},
+		{keys: []string{"r"}, where: inChat, do: actRetry, help: "ask again what failed"},
 		{keys: []string{"enter"}, where: inChat, do: actLookAt, help: "look at the picture on the whole screen"},
 		{keys: []string{"/"}, where: inChat, do: actFind, help: "find"},
 		{keys: []string{"n"}, where: inChat, do: actFindNext, help: "find the next"},
@@ -184,6 +190,26 @@ func keyTable() []binding {
 		{keys: []string{"j", "down"}, where: inShow, do: actDown, help: "scroll down"},
 		{keys: []string{"q"}, where: inShow, do: actQuit, help: "leave"},
 	}...)
+	return append(table, readerKeys()...)
+}
+
+// readerKeys are those in a table or code that is open.
+func readerKeys() []binding {
+	return []binding{
+		{keys: []string{"down", "j"}, where: inReader, do: actDown, help: "a row down"},
+		{keys: []string{"up", "k"}, where: inReader, do: actUp, help: "a row up"},
+		{keys: []string{"right", "l"}, where: inReader, do: actRight, help: "table: the next column; code: to the right"},
+		{keys: []string{"left", "h"}, where: inReader, do: actLeft, help: "the same, backwards"},
+		{keys: []string{"d"}, where: inReader, do: actHalfDown, help: "half a page down"},
+		{keys: []string{"u"}, where: inReader, do: actHalfUp, help: "half a page up"},
+		{keys: []string{"g", "home"}, where: inReader, do: actTop, help: "to the first"},
+		{keys: []string{"G", "end"}, where: inReader, do: actBottom, help: "to the last"},
+		{keys: []string{"s"}, where: inReader, do: actSort, help: "sort by the column; again: backwards; again: as it came"},
+		{keys: []string{"/"}, where: inReader, do: actFilter, help: "only the rows with these words"},
+		{keys: []string{"enter"}, where: inReader, do: actOpen, help: "all of the cell"},
+		{keys: []string{"y"}, where: inReader, do: actCopy, help: "copy all of it, a table as CSV"},
+		{keys: []string{"q"}, where: inReader, do: actStop, help: "back, as esc"},
+	}
 }
 
 const digits = "1-9" // any of these keys

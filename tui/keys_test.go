@@ -9,8 +9,17 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
+func TestEachKeyIsToldWithThePlaceWhereItWorks(t *testing.T) {
+	table := newKeymap(nil).table
+	for i, key := range Keys(nil) {
+		if (key.Where == "") != (table[i].where == everywhere) {
+			t.Errorf("%s (%s) works %q", key.Keys, key.Does, key.Where)
+		}
+	}
+}
+
 func TestNoKeyDoesTwoThings(t *testing.T) {
-	seen := map[place]map[string]string{everywhere: {}, inInput: {}, inChat: {}, inInspector: {}, inApproval: {}, inShow: {}}
+	seen := map[place]map[string]string{everywhere: {}, inInput: {}, inChat: {}, inInspector: {}, inApproval: {}, inShow: {}, inReader: {}}
 	leaders := map[string]string{}
 	for _, b := range keyTable() {
 		if b.help == "" || len(b.keys) == 0 || b.do == actNone {
@@ -31,7 +40,7 @@ func TestNoKeyDoesTwoThings(t *testing.T) {
 		leaders[b.leader] = b.help
 	}
 	for key, what := range seen[everywhere] {
-		for _, at := range []place{inInput, inChat, inInspector, inShow} {
+		for _, at := range []place{inInput, inChat, inInspector, inShow, inReader} {
 			if other, ok := seen[at][key]; ok {
 				t.Errorf("%s is %q everywhere, but %q in one place", key, what, other)
 			}

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -109,7 +110,12 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 	}
 	p := newPen(o.Env)
 	p.now, p.pictures = time.Now().UnixNano(), newGallery(o, &p)
+	p.short.Open, p.short.Copy = o.Keys.named("o"), o.Keys.named("y")
+	if slices.ContainsFunc(o.Commands, func(c core.Command) bool { return c.Name == "retry" }) {
+		p.again = o.Keys.named("r")
+	}
 	c := newChat(&p, o.Thread, o.Title, time.Now())
+	c.detail = detail(max(slices.Index(Details(), o.Detail), 0))
 	if o.Tour != nil {
 		c.detail = detailTurns
 	}

@@ -17,6 +17,7 @@ const (
 	overList // one of a list is chosen
 	overLeader
 	overPicture
+	overReader
 )
 
 // overlay is the dialog that is open.
@@ -35,7 +36,10 @@ type overlay struct {
 	peeked string               // the key of the one whose is in held, or on its way
 	held   []string             // a line each
 	scroll int
-	n      int // rises with every dialog, to tell their timers apart
+	// numbered says that a digit chooses from the list.
+	numbered bool
+	readers  []reader // each above the one before it
+	n        int      // rises with every dialog, to tell their timers apart
 }
 
 const (
@@ -125,8 +129,11 @@ func (m *model) palette() []choice {
 func (m *model) keyOver(msg tea.KeyPressMsg) tea.Cmd {
 	o := &m.panes.over
 	name := msg.String()
-	if o.kind == overPicture {
+	switch o.kind {
+	case overPicture:
 		return m.keyPicture(name)
+	case overReader:
+		return m.keyReader(name)
 	}
 	if o.kind == overLeader {
 		m.panes.over = overlay{n: o.n}
@@ -159,6 +166,11 @@ func (m *model) keyOver(msg tea.KeyPressMsg) tea.Cmd {
 			return o.remove(c)
 		}
 	default:
+		if n := int(name[0] - '0'); o.numbered && len(name) == 1 && n >= 1 && n <= min(len(o.all), 9) {
+			was := *o
+			m.panes.over = overlay{n: o.n}
+			return was.chosen(was.all[n-1])
+		}
 		if o.kind != overHelp {
 			o.filter, o.sure = edited(o.filter, msg), ""
 			o.narrow()
@@ -192,6 +204,9 @@ func (m *model) drawOver(rows []string) {
 		return
 	case overPicture:
 		m.drawLook(rows)
+		return
+	case overReader:
+		m.drawReader(rows)
 		return
 	}
 	w := max(min(sc.w-4, 76), min(sc.w-2, 12))

@@ -117,7 +117,7 @@ func (m *model) openPane(tab int) tea.Cmd {
 		m.panes.focus, m.panes.full = inInput, false
 		return nil
 	}
-	m.panes.tab, m.panes.focus = tab, inInspector
+	m.panes.tab, m.panes.focus, m.input.strayed = tab, inInspector, false
 	if m.screen.size < sizeLarge {
 		m.panes.full = true
 	}

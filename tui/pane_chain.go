@@ -163,8 +163,10 @@ func (l *chainPane) answer(k press) (tea.Cmd, bool) {
 	switch {
 	case options == 0:
 		return nil, false
-	case k.do == actNone && len(k.text) == 1 && k.text >= "1" && k.text <= itoa(min(options, 9)):
-		n = int(k.text[0] - '0')
+	case k.do == actNone && len(k.text) == 1 && k.text >= "1" && k.text <= "9":
+		if n = int(k.text[0] - '0'); n > options {
+			return nil, true
+		}
 	case k.do == actOpen && n == 0:
 		l.pick = 1
 		return nil, true

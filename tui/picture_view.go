@@ -24,11 +24,7 @@ type pictureLook struct {
 
 // chosenFiles are the files of what is chosen in the conversation.
 func (m *model) chosenFiles() []core.File {
-	c := m.chat
-	if c.sel < 0 || c.sel >= len(c.items) {
-		return nil
-	}
-	switch it := c.items[c.sel].(type) {
+	switch it := m.chat.chosen().(type) {
 	case *answer:
 		return filesOf(it.run)
 	case *spoken:

@@ -26,6 +26,9 @@ func (m *model) send() tea.Cmd {
 		m.chat.queue = append(m.chat.queue, safe.Text(text))
 		return nil
 	}
+	if m.input.strayed && m.chat.asking() == nil { // nobody chose to look at the pane meanwhile
+		m.panes.full = false
+	}
 	return m.prompt(text)
 }
 
@@ -68,6 +71,29 @@ func (m *model) goOn() tea.Cmd {
 	thread := m.chat.thread
 	m.chat.toEnd()
 	return m.start(answered{thread: thread}, false, func(ctx context.Context, b Backend) (core.Result, error) { return b.Continue(ctx, thread) })
+}
+
+// retry asks the question of the chosen answer again, which failed: the last one instead
+// of it, another one at the end.
+func (m *model) retry() tea.Cmd {
+	a, ok := m.chat.chosen().(*answer)
+	switch {
+	case !ok || !a.failed():
+		return m.say(toneAsk, "this answer did not fail")
+	case m.pen.again == "":
+		return m.say(toneAsk, "nothing can be asked again here")
+	case a == m.chat.last() && a.begun():
+		return m.command("/retry")
+	}
+	said := m.chat.above(a)
+	switch {
+	case said == nil:
+		return nil
+	case m.run.cancel != nil || m.asks.holds(m.chat.thread):
+		m.chat.queue = append(m.chat.queue, said.text)
+		return nil
+	}
+	return m.take(said.text)
 }
 
 // start has a run done; what it comes to completes msg.
@@ -123,8 +149,11 @@ func (m *model) unqueue(stopped bool) tea.Cmd {
 		if !m.input.empty() {
 			return m.say(toneAsk, "what was queued is in the history: press up")
 		}
-		m.input.set(strings.Join(queue, "\n"))
-		return nil
+		m.input.offer(queue)
+		if len(queue) > 1 {
+			return m.say(toneAsk, "the last of "+itoa(len(queue))+" that were queued is in the input; up has the others")
+		}
+		return m.say(toneAsk, "what was queued is back in the input; typing takes its place")
 	}
 	m.chat.queue = slices.Clone(queue[1:])
 	if isCommand(queue[0]) && !isPrompt(m.commands, queue[0]) {
@@ -197,7 +226,7 @@ func (m *model) interrupt() tea.Cmd {
 	case m.panes.over.kind == overPicture:
 		return m.keyPicture("esc")
 	case m.panes.over.kind != overNone:
-		m.panes.over = overlay{n: m.panes.over.n}
+		m.panes.over, m.panes.entry.kind = overlay{n: m.panes.over.n}, actNone
 	case !m.input.empty():
 		m.input.clear()
 	case m.run.cancel != nil && !m.run.cut:
@@ -230,6 +259,9 @@ func (m *model) command(line string) tea.Cmd {
 	if c.Idle && m.run.cancel != nil {
 		m.chat.queue = append(m.chat.queue, safe.Text(line))
 		return nil
+	}
+	if c.own == actTheme {
+		return m.theme(args[1:]...)
 	}
 	if c.own != actNone && len(args) == 1 {
 		return m.act(c.own)
@@ -381,6 +413,7 @@ func (m *model) paste(text string) tea.Cmd {
 		return nil
 	}
 	m.panes.focus = inInput
+	m.input.taken(text)
 	if err := m.input.paste(text); err != nil {
 		return m.say(toneAsk, err.Error()+"; "+core.HintOf(err))
 	}

@@ -160,6 +160,8 @@ type pen struct {
 	colors Colors // of the user
 	// pictures are those that are drawn; nil: none is.
 	pictures *gallery
+	again    string         // the key that asks again; empty: nothing can be
+	short    markdown.Short // names the keys that open and copy parts of an answer, where somebody has them
 }
 
 func newPen(env func(string) string) pen {

@@ -116,6 +116,9 @@ type Options struct {
 	Keys          Rebound // the user's own; [Rebound.Check] accepts them
 	Theme         string  // auto, light or dark; empty: auto
 	Colors        Colors  // the user's own; [Colors.Check] accepts them
+	Detail        string  // one of [Details]; empty: the first
+	// Keep keeps a setting for the next time; nil: nothing is kept.
+	Keep func(key, value string) error
 	// Files is the directory of the files that answers have and the user attached;
 	// empty: none is shown.
 	Files    string
@@ -147,6 +150,9 @@ func Run(ctx context.Context, o Options, b Backend) error {
 	cancel()
 	pumping.Wait()
 	jobs.wait()
+	if jobs.keeping { // it is not known to be the last that was chosen
+		_ = o.Keep("detail", Details()[f.chat.detail])
+	}
 	if last := f.pen.pictures.close(); last != "" {
 		if o.Output == nil {
 			o.Output = os.Stdout
@@ -196,6 +202,8 @@ type jobs struct {
 	// touches them.
 	begun int
 	stop  context.CancelFunc // nil: it is done
+
+	keeping bool // a setting is being kept; the program's goroutine alone touches it
 }
 
 // begin is the context of a slash command, and what is called when that is done.

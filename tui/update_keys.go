@@ -1,11 +1,13 @@
 package tui
 
 import (
+	"context"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
@@ -21,11 +23,11 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	if m.form() != nil && name != "ctrl+c" {
 		return m.keyForm(msg)
 	}
-	if m.panes.over.kind != overNone && name != "ctrl+c" {
-		return m.keyOver(msg)
-	}
 	if m.panes.entry.kind != actNone && name != "ctrl+c" {
 		return m.keyEntry(msg)
+	}
+	if m.panes.over.kind != overNone && name != "ctrl+c" {
+		return m.keyOver(msg)
 	}
 	if m.panes.look != nil {
 		return m.keyInspect(name)
@@ -36,7 +38,11 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	if cmd, ok := m.keyMenu(name); ok {
 		return cmd
 	}
-	switch do := m.keys.find(m.panes.focus, name); do {
+	do := m.keys.find(m.panes.focus, name)
+	if m.panes.focus != inInput && msg.Text != "" && name != "?" {
+		return m.letter(do, msg)
+	}
+	switch do {
 	case actNone: // a pane may have keys of its own
 		if cmd, done := m.keyPane(press{text: name}); done {
 			return cmd
@@ -63,11 +69,39 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	if m.panes.focus != inInput {
 		return nil
 	}
-	if name == "backspace" {
+	return m.typed(msg)
+}
+
+// typed gives a key to the input.
+func (m *model) typed(msg tea.KeyPressMsg) tea.Cmd {
+	var said tea.Cmd
+	if m.input.taken(msg.Text) {
+		said = m.say(toneQuiet, "up brings back what was queued")
+	}
+	if msg.String() == "backspace" {
 		m.input.erase(msg)
 		return m.suggest()
 	}
-	return tea.Batch(m.input.update(msg), m.suggest())
+	return tea.Batch(said, m.input.update(msg), m.suggest())
+}
+
+// letter takes a key with a letter where the input has not the focus. One that does
+// nothing there begins to type.
+func (m *model) letter(do action, msg tea.KeyPressMsg) tea.Cmd {
+	name := msg.String()
+	switch {
+	case m.panes.focus == inInspector && !slices.Contains([]action{actCopy, actFull, actFilter}, do):
+		if cmd, done := m.keyPane(press{do: do, text: name}); done || name == "space" {
+			return cmd
+		}
+	case do != actNone:
+		return m.act(do)
+	}
+	if m.panes.show != nil || name == "space" {
+		return nil
+	}
+	m.panes.focus, m.input.strayed, m.chat.sel = inInput, true, -1
+	return m.typed(msg)
 }
 
 // keyMenu takes the keys that a completion knows while it is shown.
@@ -119,6 +153,7 @@ func (m *model) act(do action) tea.Cmd {
 		return m.send()
 	case actNewline:
 		m.input.area.InsertRune('\n')
+		m.input.offered = false
 		m.input.stale = true
 	case actStop:
 		return m.stop()
@@ -159,7 +194,7 @@ func (m *model) act(do action) tea.Cmd {
 	case actCopy:
 		return m.copy()
 	case actTheme:
-		return m.nextTheme()
+		return m.theme()
 	case actMouse:
 		m.o.NoMouse = !m.o.NoMouse
 		if m.o.NoMouse {
@@ -168,8 +203,12 @@ func (m *model) act(do action) tea.Cmd {
 		return m.say(toneQuiet, "the mouse scrolls and chooses here; shift and dragging selects")
 	case actCopyAnswer:
 		return m.clip(m.chat.lastAnswer())
-	case actOpenFile:
-		return m.openFile()
+	case actRetry:
+		return m.retry()
+	case actCopyWhole:
+		return m.clip(m.chat.copied())
+	case actOpenThing:
+		return m.openThing()
 	case actLookAt:
 		return m.lookAt()
 	case actFind:
@@ -214,7 +253,7 @@ func (m *model) nextPane(n int) {
 		}
 	}
 	m.panes.focus = order[(at+n+len(order))%len(order)]
-	m.chat.sel = -1
+	m.input.strayed, m.chat.sel = false, -1
 	if m.panes.focus == inChat {
 		m.chat.choose(&m.chat.canvas, -1)
 	}
@@ -228,7 +267,28 @@ func (m *model) nextDetail() tea.Cmd {
 			a.open = nil
 		}
 	}
-	return m.say(toneQuiet, []string{"calm: questions and answers", "with what was thought", "with every thought, call and turn"}[c.detail])
+	said := m.say(toneQuiet, []string{"calm: questions and answers", "with what was thought", "with every thought, call and turn"}[c.detail])
+	return tea.Batch(said, m.keepDetail())
+}
+
+// keepDetail keeps the detail for the next time, the last one where it has changed
+// meanwhile.
+func (m *model) keepDetail() tea.Cmd {
+	if m.o.Keep == nil || m.jobs.keeping {
+		return nil
+	}
+	m.jobs.keeping = true
+	word := Details()[m.chat.detail]
+	return await(m, func(context.Context, Backend) (string, error) { return word, m.o.Keep("detail", word) }, func(_ string, err error) tea.Cmd {
+		m.jobs.keeping = false
+		switch {
+		case err != nil:
+			return m.say(toneAsk, "it is not kept: "+err.Error())
+		case word != Details()[m.chat.detail]:
+			return m.keepDetail()
+		}
+		return nil
+	})
 }
 
 // scroll moves within the pane that has the focus; pages of the chat scroll
@@ -259,7 +319,9 @@ func (m *model) scroll(do action) tea.Cmd {
 	case actUp:
 		c.choose(&c.canvas, -1)
 	case actFold:
-		c.fold()
+		if !c.fold() {
+			return m.say(toneAsk, "there is nothing to fold or to open here")
+		}
 	}
 	return m.older()
 }
@@ -273,31 +335,28 @@ func (m *model) older() tea.Cmd {
 	return nil
 }
 
-// openFile opens the last picture or other file of what is chosen.
-func (m *model) openFile() tea.Cmd {
-	files := m.chosenFiles()
-	if len(files) == 0 {
-		return m.say(toneAsk, "there is no file to open here")
-	}
-	return m.command("/open " + files[len(files)-1].Name)
-}
-
 // copy puts the chosen thing into the clipboard by OSC 52, which a terminal
 // may refuse without saying so.
 func (m *model) copy() tea.Cmd {
-	text := ""
 	if m.panes.focus == inChat {
-		text = m.chat.copied()
-	} else {
-		text = copiedOf(m.shown())
+		return m.copyThing()
 	}
-	return m.clip(text)
+	return m.clip(copiedOf(m.shown()))
 }
 
-// nextTheme draws in the theme after the one in use, until the program ends.
-func (m *model) nextTheme() tea.Cmd {
+// theme draws in a theme, until the program ends: one of a name, or without one that
+// after the one in use.
+func (m *model) theme(named ...string) tea.Cmd {
 	all := themes()
-	m.o.Theme = all[(max(slices.Index(all, m.o.Theme), 0)+1)%len(all)]
+	next := all[(max(slices.Index(all, m.o.Theme), 0)+1)%len(all)]
+	if len(named) > 0 {
+		next = strings.ToLower(strings.Join(named, " "))
+	}
+	if !slices.Contains(all, next) {
+		m.chat.fail(&core.Error{Code: core.CodeInvalid, Op: "tui: theme", Message: "there is no theme " + m.pen.quoted(safe.Cut(next, 40)), Hint: "type /theme and one of auto, light or dark"})
+		return nil
+	}
+	m.o.Theme = next
 	m.wear()
 	return m.say(toneQuiet, m.o.Theme+" until yaap closes; theme: "+m.o.Theme+" in the configuration keeps it")
 }
@@ -306,17 +365,8 @@ func (m *model) clip(text string) tea.Cmd {
 	if text == "" {
 		return m.say(toneAsk, "there is nothing to copy here")
 	}
-	text = pasteable(text)
+	text = safe.Tabbed(text)
 	return tea.Batch(tea.SetClipboard(text), m.say(toneQuiet, count(len([]rune(text)), "character")+" given to the terminal's clipboard"))
-}
-
-// pasteable is text that may be pasted into a terminal: safe, with its tabs.
-func pasteable(text string) string {
-	parts := strings.Split(text, "\t")
-	for i, part := range parts {
-		parts[i] = safe.Text(part)
-	}
-	return strings.Join(parts, "\t")
 }
 
 func (m *model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
@@ -329,6 +379,14 @@ func (m *model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	case m.asks.first() != nil:
 		m.asks.scroll += n
 	case m.form() != nil:
+	case m.reading() != nil:
+		do := actDown
+		if n < 0 {
+			do = actUp
+		}
+		for range max(n, -n) {
+			m.reading().key(do, 1)
+		}
 	case m.screen.inspector.holds(msg.X, msg.Y):
 		do := actDown
 		if n < 0 {
@@ -382,6 +440,10 @@ func (m *model) keyEntry(msg tea.KeyPressMsg) tea.Cmd {
 	if name == "esc" {
 		e.text = ""
 	}
+	if r, ok := m.reading().(filtered); ok {
+		r.filter(e.text)
+		return nil
+	}
 	if kind == actFilter {
 		cmd, _ := m.shown().Key(press{do: kind, text: e.text, typed: typed})
 		return cmd
@@ -432,21 +494,36 @@ func (c *chat) find(text string, dir int) {
 	}
 }
 
-func (c *chat) fold() {
-	if c.sel < 0 || c.sel >= len(c.items) {
-		return
-	}
-	if it, ok := c.items[c.sel].(interface{ fold() }); ok {
-		it.fold()
-	}
+// folding is an item that may have more to show than it does.
+type folding interface {
+	folds() bool
+	fold()
 }
 
-func (c *chat) copied() string {
-	if c.sel < 0 || c.sel >= len(c.items) {
-		return ""
-	}
-	return copiedOf(c.items[c.sel])
+// folds reports whether what is chosen can be folded or opened.
+func (c *chat) folds() bool {
+	it, ok := c.chosen().(folding)
+	return ok && it.folds()
 }
+
+// fold folds or opens what is chosen; it reports false where it cannot.
+func (c *chat) fold() bool {
+	if !c.folds() {
+		return false
+	}
+	c.chosen().(folding).fold() //nolint:forcetypeassert // folds says so
+	return true
+}
+
+// chosen is the item that is chosen, nil where there is none.
+func (c *chat) chosen() item {
+	if c.sel < 0 || c.sel >= len(c.items) {
+		return nil
+	}
+	return c.items[c.sel]
+}
+
+func (c *chat) copied() string { return copiedOf(c.chosen()) }
 
 // lastAnswer is the text of the last answer.
 func (c *chat) lastAnswer() string {

@@ -164,7 +164,7 @@ func (m *model) ruleRow(p *pen, tee string) string {
 	for i := range cells {
 		cells[i] = p.horizontal
 	}
-	if !m.panes.full {
+	if !m.panes.full && m.reading() == nil {
 		for _, r := range []rect{sc.rail, sc.inspector} {
 			if r.h > 0 && r.x > 0 && r.x-1 < sc.w {
 				cells[r.x-1] = tee

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/room"
 	"github.com/yaap-chat/yaap/tui"
 )
@@ -33,7 +34,10 @@ func (p *program) chat(ctx context.Context) error {
 		o.Files, o.Pictures = room.Files(r.Config), r.Config.Pictures.V
 		o.Thread, o.Title, o.Model, o.Commands = thread.ID, thread.Title, r.Model(), room.InChat()
 		o.Version, o.Dir, o.Env, o.ReducedMotion = version(), r.Config.Dir, p.env, p.options.calm
-		o.Ephemeral = r.Config.Ephemeral.V
+		o.Ephemeral, o.Detail = r.Config.Ephemeral.V, r.Config.Detail.V
+		if !o.Ephemeral && r.Config.File != "" {
+			o.Keep = func(key, value string) error { return config.Set(r.Config.File, key, value) }
+		}
 		if err := tui.Run(ctx, o, window); err != nil {
 			return &core.Error{
 				Code: core.CodeInternal, Op: "chat", Message: "the terminal cannot be used",

@@ -175,3 +175,20 @@ func TestTheBidsOfAReopenedConversationStandWhereTheyStood(t *testing.T) {
 	}
 	again.quit()
 }
+
+func TestTheDetailOfTheChatOutlivesIt(t *testing.T) {
+	home := t.TempDir()
+	write(t, filepath.Join(home, "XDG_CONFIG_HOME", "yaap", "config.yaml"), "# mine\nbuiltin: [calc]\nmemory: false\n")
+	s := openScreenIn(t, home, 100, 40, options{})
+	s.see(`calc is in the room`)
+	s.press("\x14\x14") // ctrl+t
+	s.see(`with every thought, call and turn`)
+	s.quit()
+	if got := string(must.Get(os.ReadFile(filepath.Join(home, "XDG_CONFIG_HOME", "yaap", "config.yaml")))(t)); got != "# mine\nbuiltin: [calc]\nmemory: false\ndetail: everything\n" {
+		t.Errorf("the configuration is %q", got)
+	}
+	s = openScreenIn(t, home, 100, 40, options{})
+	s.see(`calc is in the room`)
+	s.enter("what is 12% of 840?")
+	s.see(`└ ✓ calc`)
+}

@@ -82,6 +82,8 @@ type Config struct {
 	// Colors are the user's own of the themes light and dark, by what they colour. The
 	// terminal checks them.
 	Colors Value[map[string]map[string]string]
+	// Detail is how much of an answer the chat shows: calm, thoughts or everything.
+	Detail Value[string]
 	Mouse  Value[bool] // the chat takes the mouse
 	// Pictures are how the chat shows pictures: auto, off, or a way.
 	Pictures Value[string]
@@ -153,6 +155,7 @@ type file struct {
 	Keys      *map[string]string            `yaml:"keys"`
 	Theme     *string                       `yaml:"theme"`
 	Colors    *map[string]map[string]string `yaml:"colors"`
+	Detail    *string                       `yaml:"detail"`
 	Mouse     *bool                         `yaml:"mouse"`
 	Pictures  *string                       `yaml:"pictures"`
 	Project   *bool                         `yaml:"agents_md"`
@@ -331,6 +334,9 @@ func (c *Config) check(builtin []string) error {
 	}
 	if theme := c.Theme.V; !slices.Contains(themes(), theme) {
 		return invalid(fmt.Sprintf("there is no theme %q (%s)", theme, c.Theme.From), "use auto, light or dark", nil)
+	}
+	if d := c.Detail; !slices.Contains(details(), d.V) {
+		return invalid(fmt.Sprintf("the chat cannot show %q of an answer (%s)", d.V, d.From), "use calm, thoughts or everything", nil)
 	}
 	for _, s := range Settings() {
 		value, from := s.value(*c)

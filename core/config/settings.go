@@ -26,6 +26,8 @@ type Setting struct {
 
 func themes() []string { return []string{"auto", "light", "dark"} }
 
+func details() []string { return []string{"calm", "thoughts", "everything"} }
+
 func pictures() []string { return []string{"auto", "off", "blocks", "kitty", "iterm2", "sixel"} }
 
 type object = map[string]any
@@ -128,6 +130,8 @@ func Settings() []Setting {
 			"auto", func(c *Config) *Value[string] { return &c.Theme }, func(f *file) *string { return f.Theme }),
 		row(Setting{Name: "colors", Does: "your own colours of the themes light and dark, by what they colour: text, dim, accent, ok, warn, bad, thought, border, selected", schema: object{"type": "object", "additionalProperties": object{"type": "object", "additionalProperties": text("^#[0-9a-fA-F]{6}$")}}},
 			nil, func(c *Config) *Value[map[string]map[string]string] { return &c.Colors }, func(f *file) *map[string]map[string]string { return f.Colors }),
+		row(Setting{Name: "detail", Does: "how much of an answer the chat shows: calm, thoughts or everything; ctrl+t there keeps what you choose", schema: object{"enum": details()}},
+			"calm", func(c *Config) *Value[string] { return &c.Detail }, func(f *file) *string { return f.Detail }),
 		row(Setting{Name: "pictures", Does: "how the chat shows pictures: auto (as the terminal can), off, blocks (in half blocks), kitty, iterm2 or sixel", schema: object{"enum": pictures()}},
 			"auto", func(c *Config) *Value[string] { return &c.Pictures }, func(f *file) *string { return f.Pictures }),
 		row(Setting{Name: "mouse", Does: "whether the chat takes the mouse: true or false", schema: object{"type": "boolean"}},

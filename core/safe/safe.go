@@ -57,6 +57,16 @@ func Text(s string) string {
 	return b.String()
 }
 
+// Tabbed returns what [Text] does, with its tabs: text to be pasted or kept, which is
+// not shown before it went through Text.
+func Tabbed(s string) string {
+	parts := strings.Split(s, "\t")
+	for i, part := range parts {
+		parts[i] = Text(part)
+	}
+	return strings.Join(parts, "\t")
+}
+
 // Line returns s as one line of plain text: [Text] with every run of white space
 // as one space and none at the ends. It is for names, titles, cells and status.
 func Line(s string) string {

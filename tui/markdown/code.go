@@ -46,6 +46,9 @@ func (f fence) content(text string) string {
 // coloredCode returns the rows of code in a language. The colours change no
 // row's text.
 func (e *engine) coloredCode(text, lang string, width int) []string {
+	if e.style.Short.Rows > 0 {
+		return e.shortCode(text, lang, width)
+	}
 	return codeRows(e.highlight(text, lang), width)
 }
 

@@ -10,12 +10,14 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const (
 	// maxLine is where a line without end is broken, at a blank if it has one.
 	maxLine = 4 << 10
-	// maxBlock is how much of one block other than code is rendered together.
+	// maxBlock is how much of one block other than code and tables is rendered together.
 	maxBlock = 32 << 10
 	// maxRefs bounds the lines that are looked at as link definitions.
 	maxRefs = 256
@@ -74,6 +76,7 @@ func unfinished(b []byte) []byte {
 type block struct {
 	text  string
 	fence *fence // set when the block is fenced code, with text its content
+	tabs  string // fenced code with its tabs, safe otherwise
 	start int    // where in the text it begins, in bytes
 }
 
@@ -85,12 +88,15 @@ type cutter struct {
 
 	kind   kind
 	open   strings.Builder
+	tabs   strings.Builder // of code, with its tabs
 	start  int
 	fence  fence          // of a code block
 	ends   *regexp.Regexp // of an HTML block; nil: a blank line ends it
 	indent int            // of the text of the last list item
 	blank  bool           // the line before was blank
 	def    bool           // the line before was a link definition
+	lines  int            // of the block
+	table  bool           // it is one
 }
 
 type kind int
@@ -113,6 +119,7 @@ func pattern(expr string) func() *regexp.Regexp {
 var (
 	listMarker = pattern(`^( {0,3}(?:[-+*]|\d{1,9}[.)]))( +|$)`)
 	fenceOpen  = pattern("^( {0,3})(`{3,}|~{3,})[ ]*(.*)$")
+	tableRule  = pattern(`^ {0,3}[|:]?[-|: ]*-[-|: ]*$`)
 	definition = pattern(`^ {0,3}\[[^\[\]]{1,200}\]: *\S`)
 	htmlTag    = pattern(`^ {0,3}</?[A-Za-z][A-Za-z0-9-]*(?: [^<>]*)?/?>`)
 	htmlRaw    = pattern(`(?i)^ {0,3}<(?:script|pre|style|textarea)(?:[ >]|$)`)
@@ -121,12 +128,17 @@ var (
 	htmlNotEnd = pattern(`-->`)
 )
 
-// add takes the next line, with its newline, and returns the blocks that it
-// closes.
-func (c *cutter) add(line string) []block {
+// add takes the next line, with its newline, makes it safe, and returns the blocks
+// that it closes.
+func (c *cutter) add(raw string) []block {
 	var closed []block
+	line := safe.Text(raw)
 	bare := strings.TrimSuffix(line, "\n")
-	if c.cutsBefore(bare) || c.kind != inCode && c.open.Len()+len(line) > maxBlock {
+	most := maxBlock
+	if c.table {
+		most = maxMarkdown
+	}
+	if c.cutsBefore(bare) || c.kind != inCode && c.open.Len()+len(line) > most {
 		if b, ok := c.end(); ok {
 			closed = append(closed, b)
 		}
@@ -135,9 +147,12 @@ func (c *cutter) add(line string) []block {
 	if c.kind == inCode {
 		if !last {
 			c.open.WriteString(line)
+			c.tabs.WriteString(safe.Tabbed(raw))
 		}
 	} else if c.note(bare); c.kind != inCode {
 		c.open.WriteString(line)
+		c.lines++
+		c.table = c.kind == inText && (c.table || c.lines == 2 && strings.Contains(bare, "|") && tableRule().MatchString(bare))
 	}
 	if last {
 		b, _ := c.end()
@@ -152,7 +167,7 @@ func (c *cutter) end() (b block, ok bool) {
 	b = block{text: c.open.String(), start: c.start - c.open.Len()}
 	if c.kind == inCode {
 		f := c.fence
-		b.fence = &f
+		b.fence, b.tabs = &f, c.tabs.String()
 	}
 	ok = c.kind != inNothing
 	*c = cutter{refs: c.refs, tried: c.tried, start: c.start}

@@ -10,6 +10,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
@@ -36,6 +37,8 @@ type engine struct {
 	style  Style
 	refs   []parser.Reference // the link definitions of the whole text
 	budget int                // bytes of code that may still be coloured
+	parts  []Part             // that were drawn short
+	table  bool               // the block that was rendered last ends with a table
 
 	parser parser.Parser
 	leaves renderer.Renderer // of running text; nil: it is made when it is needed
@@ -52,9 +55,15 @@ func newEngine(width int, style Style) *engine {
 
 // render returns the rows of a block, without empty rows at its ends.
 func (e *engine) render(b block) []string {
+	e.table = false
 	switch {
 	case b.fence != nil:
-		return trimRows(e.coloredCode(b.fence.content(b.text), b.fence.lang, e.width))
+		before := len(e.parts)
+		rows := trimRows(e.coloredCode(b.fence.content(b.text), b.fence.lang, e.width))
+		if len(e.parts) > before {
+			e.parts[before].Code = strings.TrimRight(b.fence.content(b.tabs), "\n")
+		}
+		return rows
 	case strings.TrimSpace(b.text) == "":
 		return nil
 	case b.start >= maxMarkdown || !moderate(b.text):
@@ -84,6 +93,7 @@ func (e *engine) markdown(src string) (rows []string, err error) {
 	}
 	doc := e.parser.Parse(text.NewReader(l.source), parser.WithContext(known))
 	rows = l.blocks(doc, e.width, true)
+	_, e.table = doc.LastChild().(*extast.Table)
 	return rows, l.err
 }
 

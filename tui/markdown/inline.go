@@ -32,6 +32,7 @@ type inline struct {
 	notes *[]string
 	lines *text.Segments // of the block that is rewritten; nil: it has none
 	wide  int            // cells of the widest of them
+	bare  bool           // code has no marks
 }
 
 // rewrite fills a new block with the running text within n.
@@ -123,6 +124,9 @@ func (w *inline) code(n ast.Node, in ink) {
 		}
 	}
 	mark := w.style.codeMark()
+	if w.bare {
+		mark = ""
+	}
 	if in.struck { // glamour strikes no code
 		w.text(mark+code.String()+mark, in)
 		return

@@ -24,7 +24,7 @@ func (l *layout) blocks(n ast.Node, width int, spaced bool) []string {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		more := l.block(c, width)
 		if spaced {
-			rows = joinRows(rows, more)
+			rows = l.join(rows, more, c.Kind() == ast.KindFencedCodeBlock || c.Kind() == ast.KindCodeBlock)
 		} else {
 			rows = append(rows, more...)
 		}
@@ -54,6 +54,9 @@ func (l *layout) block(n ast.Node, width int) []string {
 	case *extast.DefinitionDescription:
 		return indent(l.blocks(n, inner(width, 2), !n.IsTight), width, 2, "  ", "  ")
 	case *extast.Table:
+		if l.style.Short.Rows > 0 {
+			return l.shortTable(n, width)
+		}
 		return l.table(n, width)
 	}
 	return l.running(n, ast.NewTextBlock(), width)

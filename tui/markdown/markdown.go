@@ -18,20 +18,33 @@ package markdown
 
 import (
 	"github.com/yuin/goldmark/parser"
-
-	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // Render returns text as rows of at most width cells without trailing blanks.
 func Render(text string, width int, style Style) []string {
+	rows, _ := RenderParts(text, width, style)
+	return rows
+}
+
+// RenderParts returns what [Render] does, and where tables and code are drawn short
+// all that they hold, in their order.
+func RenderParts(text string, width int, style Style) ([]string, []Part) {
 	blocks, refs := split(text)
 	e := newEngine(width, style)
 	e.refs = refs
 	var rows []string
 	for _, b := range blocks {
-		rows = joinRows(rows, e.render(b))
+		rows = e.join(rows, e.render(b), b.fence != nil)
 	}
-	return rows
+	return rows, e.parts
+}
+
+// join is [joinRows], but that the label of code takes the place of the empty row.
+func (e *engine) join(rows, more []string, code bool) []string {
+	if code && e.style.Short.Rows > 0 {
+		return append(rows, more...)
+	}
+	return joinRows(rows, more)
 }
 
 // split cuts a whole text into its blocks and collects its link definitions.
@@ -41,7 +54,7 @@ func split(text string) ([]block, []parser.Reference) {
 		cut    cutter
 		blocks []block
 	)
-	add := func(line string) { blocks = append(blocks, cut.add(safe.Text(line))...) }
+	add := func(line string) { blocks = append(blocks, cut.add(line)...) }
 	lines.write(text, add)
 	if rest := lines.rest(); rest != "" {
 		add(rest + "\n")

@@ -29,8 +29,9 @@ type Stream struct {
 
 // openRows are the rows of the first part of the block that is being written.
 type openRows struct {
-	part string
-	rows []string
+	part  string
+	rows  []string
+	table bool // they end with a table
 }
 
 // NewStream returns a stream of rows of at most width cells.
@@ -45,13 +46,13 @@ func (s *Stream) Write(text string) {
 	s.text.WriteString(text)
 	s.lines.write(text, func(line string) {
 		wasCode := s.cut.kind == inCode
-		closed := s.cut.add(safe.Text(line))
+		closed := s.cut.add(line)
 		if isCode := s.cut.kind == inCode; len(closed) > 0 || isCode != wasCode {
 			s.open = openRows{}
 		}
 		s.engine.refs = s.cut.refs
 		for _, b := range closed {
-			s.rows = joinRows(s.rows, s.engine.render(b))
+			s.rows = s.engine.join(s.rows, s.engine.render(b), b.fence != nil)
 		}
 	})
 }
@@ -64,13 +65,13 @@ func (s *Stream) Lines() []string {
 	if s.cut.kind == inCode {
 		open = s.codeSoFar
 	}
-	return joinRows(slices.Clone(s.rows), trimRows(open()))
+	return s.engine.join(slices.Clone(s.rows), trimRows(open()), s.cut.kind == inCode)
 }
 
 // marker matches a line that may become something else with the next character.
 //
 //nolint:gochecknoglobals // never changes; see pattern
-var marker = pattern("^ {0,3}(?:[-=+*_#>~|:]{1,3}|`{1,4})$")
+var marker = pattern("^ {0,3}(?:[-=+*_#>~|:]{1,3}|`{1,4}|[|:]?-[-|: ]*)$")
 
 // line returns what is to be shown of the incomplete line.
 func (s *Stream) line() string {
@@ -84,6 +85,9 @@ func (s *Stream) line() string {
 
 func (s *Stream) codeSoFar() []string {
 	code, line, o := s.cut.open.String(), s.line(), &s.open
+	if s.style.Short.Rows > 0 {
+		return s.engine.openCode(code+line, s.cut.fence)
+	}
 	if fresh := code[len(o.part):]; fresh != "" {
 		o.part, o.rows = code, append(o.rows, s.cut.fence.rows(fresh, s.width)...)
 	}
@@ -104,9 +108,9 @@ func (s *Stream) textSoFar() []string {
 			}
 		}
 		rest = text[end:]
-		*o = openRows{part: text[:end], rows: s.peek(text[:end])}
+		*o = openRows{part: text[:end], rows: s.peek(text[:end]), table: s.engine.table}
 	}
-	if strings.TrimSpace(rest) == "" {
+	if strings.TrimSpace(rest) == "" || s.style.Short.Rows > 0 && o.table { // no row of a table is shown before it is one
 		return o.rows
 	}
 	return append(slices.Clip(o.rows), s.engine.fit(s.engine.plain(rest))...)
@@ -114,9 +118,9 @@ func (s *Stream) textSoFar() []string {
 
 // peek renders a block that is not closed yet.
 func (s *Stream) peek(text string) []string {
-	budget := s.engine.budget
+	budget, parts := s.engine.budget, s.engine.parts
 	rows := s.engine.render(block{text: text, start: s.cut.start - s.cut.open.Len()})
-	s.engine.budget = budget
+	s.engine.budget, s.engine.parts = budget, parts
 	return rows
 }
 
@@ -130,7 +134,7 @@ func (s *Stream) Close() []string {
 		return Render(s.text.String(), s.width, s.style)
 	}
 	if b, ok := s.cut.end(); ok {
-		s.rows = joinRows(s.rows, s.engine.render(b))
+		s.rows = s.engine.join(s.rows, s.engine.render(b), b.fence != nil)
 	}
 	return s.rows
 }

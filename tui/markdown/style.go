@@ -12,6 +12,14 @@ import (
 type Style struct {
 	Color bool // colours, bold and italics, links that can be followed
 	Dark  bool // the background is dark
+	Short Short
+}
+
+// Short draws tables and code short where they can be opened and copied: no row or
+// cell of them is broken, what is too long is cut. The zero value draws all of them.
+type Short struct {
+	Rows       int    // most rows of a table, without its header; 0: all
+	Open, Copy string // the keys that are named
 }
 
 // palette holds the colours that are written on the terminal's background, as

@@ -28,15 +28,7 @@ func (l *layout) table(n *extast.Table, width int) []string {
 	var notes []string
 	var grid [][]string
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
-		cells := make([]string, len(n.Alignments))
-		i := 0
-		for cell := row.FirstChild(); cell != nil && i < len(cells); cell = cell.NextSibling() {
-			as := ast.NewTextBlock()
-			l.rewrite(cell, as, &notes)
-			cells[i] = strings.Join(l.leaf(as, unwrapped), " ")
-			i++
-		}
-		grid = append(grid, cells)
+		grid = append(grid, l.cells(row, len(n.Alignments), &notes))
 	}
 	var rows []string
 	if widths := columnWidths(grid, width); widths != nil {
@@ -45,6 +37,24 @@ func (l *layout) table(n *extast.Table, width int) []string {
 		notes = nil
 		rows = l.records(n, &notes, width)
 	}
+	return append(rows, l.targets(notes, width)...)
+}
+
+// cells are the cells of a row of a table, each in one line.
+func (l *layout) cells(row ast.Node, n int, notes *[]string) []string {
+	cells := make([]string, n)
+	i := 0
+	for cell := row.FirstChild(); cell != nil && i < n; cell = cell.NextSibling() {
+		as := ast.NewTextBlock()
+		l.rewrite(cell, as, notes)
+		cells[i] = strings.Join(l.leaf(as, unwrapped), " ")
+		i++
+	}
+	return cells
+}
+
+// targets lists where the links of a table lead.
+func (l *layout) targets(notes []string, width int) (rows []string) {
 	for i, target := range notes {
 		if i == 0 {
 			rows = append(rows, "")
@@ -90,10 +100,7 @@ func columnWidths(grid [][]string, width int) []int {
 
 // drawTable draws the rows of a table, the first of which is its header.
 func (l *layout) drawTable(grid [][]string, widths []int, aligned []extast.Alignment) (rows []string) {
-	right := make([]bool, len(widths))
-	for i := range right {
-		right[i] = aligned[i] == extast.AlignRight || aligned[i] == extast.AlignNone && numbers(grid[1:], i)
-	}
+	right := flushRight(grid, aligned[:len(widths)])
 	for at, cells := range grid {
 		lines := make([][]string, len(cells))
 		height := 0
@@ -101,7 +108,11 @@ func (l *layout) drawTable(grid [][]string, widths []int, aligned []extast.Align
 			if at == 0 {
 				cell = xansi.Strip(cell)
 			}
-			if lines[i] = []string{cell}; xansi.StringWidth(cell) > widths[i] {
+			switch lines[i] = []string{cell}; {
+			case xansi.StringWidth(cell) <= widths[i]:
+			case l.style.Short.Rows > 0:
+				lines[i] = []string{safe.Styled(xansi.Truncate(cell, widths[i], "…"))}
+			default:
 				lines[i] = strings.Split(safe.Styled(xansi.Wrap(cell, max(widths[i], 1), "")), "\n")
 			}
 			height = max(height, len(lines[i]))
@@ -118,6 +129,15 @@ func (l *layout) drawTable(grid [][]string, widths []int, aligned []extast.Align
 		}
 	}
 	return rows
+}
+
+// flushRight tells the columns that end at the same place.
+func flushRight(grid [][]string, aligned []extast.Alignment) []bool {
+	right := make([]bool, len(aligned))
+	for i := range right {
+		right[i] = aligned[i] == extast.AlignRight || aligned[i] == extast.AlignNone && numbers(grid[1:], i)
+	}
+	return right
 }
 
 // tableRow draws the n-th line of the cells of a row.

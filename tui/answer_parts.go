@@ -1,0 +1,164 @@
+package tui
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/tui/markdown"
+)
+
+// Rows of a table in the conversation.
+const (
+	tableRows    = 12
+	tableRowsFew = 8 // where there is one pane only
+)
+
+// brief is how markdown is drawn of which the parts can be opened, where somebody is
+// there to open them.
+func (c *canvas) brief() markdown.Style {
+	style := c.markdown
+	if style.Short = c.short; style.Short.Open != "" {
+		style.Short.Rows = tableRows
+		if c.compact {
+			style.Short.Rows = tableRowsFew
+		}
+	}
+	return style
+}
+
+// parts are the tables and the code of what is said.
+func (a *answer) parts(c *canvas) []markdown.Part {
+	if a.run.Final != nil {
+		a.arrange(c)
+		return a.view.parts
+	}
+	d := &a.draft
+	if key := (drawn{w: c.body(), compact: c.compact, look: c.look, version: d.text.Len()}); d.read != key {
+		d.read = key
+		_, d.parts = markdown.RenderParts(d.text.String(), c.body(), c.brief())
+	}
+	return d.parts
+}
+
+// chosenParts are those of what is chosen in the conversation.
+func (m *model) chosenParts() []markdown.Part {
+	if a, ok := m.chat.chosen().(*answer); ok {
+		return a.parts(&m.chat.canvas)
+	}
+	return nil
+}
+
+// thing is something of an answer that can be opened or copied.
+type thing struct {
+	choice
+	do func() tea.Cmd
+}
+
+// openable is what can be opened of what is chosen: files, and what is not drawn whole;
+// where there is none, any table and code.
+func (m *model) openable() (things []thing) {
+	parts := m.chosenParts()
+	if slices.ContainsFunc(parts, func(p markdown.Part) bool { return p.Cut }) {
+		parts = slices.DeleteFunc(slices.Clone(parts), func(p markdown.Part) bool { return !p.Cut })
+	}
+	var files []core.File
+	if m.panes.show == nil {
+		files = m.chosenFiles()
+	}
+	if len(files) > 0 {
+		parts = slices.DeleteFunc(slices.Clone(parts), func(p markdown.Part) bool { return !p.Cut })
+	}
+	for _, p := range parts {
+		things = append(things, thing{partChoice(p), func() tea.Cmd { m.readPart(p); return nil }})
+	}
+	for i, f := range files {
+		if !slices.ContainsFunc(files[:i], func(g core.File) bool { return g.Name == f.Name }) {
+			things = append(things, thing{choice{text: safe.Line(f.Name), help: safe.Line(f.Type)}, func() tea.Cmd { return m.command("/open " + f.Name) }})
+		}
+	}
+	return things
+}
+
+// partChoice is a part in a list.
+func partChoice(p markdown.Part) choice {
+	if t := p.Table; t != nil {
+		return choice{text: "table of " + count(len(t.Rows), "row"), help: strings.Join(t.Head, ", ")}
+	}
+	lines := strings.Split(p.Code, "\n")
+	return choice{text: codeName(p), help: safe.Line(lines[0])}
+}
+
+// codeName says what code is.
+func codeName(p markdown.Part) string {
+	name := "code"
+	if p.Lang != "" {
+		name = p.Lang
+	}
+	return name + ", " + count(strings.Count(p.Code, "\n")+1, "line")
+}
+
+func (m *model) readPart(p markdown.Part) {
+	if p.Table != nil {
+		m.read(newTableReader(p.Table))
+		return
+	}
+	m.read(&textReader{name: codeName(p), text: p.Code, lines: p.Lines(m.pen.markdown)})
+}
+
+// openThing opens what there is to open of what is chosen: one of several after a
+// question.
+func (m *model) openThing() tea.Cmd {
+	return m.oneOf("Open", m.openable(), "there is nothing to open here")
+}
+
+// copyThing copies the code of the chosen answer, or its table that is not drawn whole:
+// one of several after a question. Where there is none it copies the answer.
+func (m *model) copyThing() tea.Cmd {
+	var things []thing
+	for _, p := range m.chosenParts() {
+		text := p.Code
+		if p.Table != nil {
+			text = tableCSV(p.Table)
+		}
+		if p.Table == nil || p.Cut {
+			things = append(things, thing{partChoice(p), func() tea.Cmd { return m.clip(text) }})
+		}
+	}
+	whole := m.chat.copied()
+	switch len(things) {
+	case 0:
+		return m.clip(whole)
+	case 1:
+	default:
+		things = append(things, thing{choice{text: "the whole answer"}, func() tea.Cmd { return m.clip(whole) }})
+	}
+	return m.oneOf("Copy", things, "")
+}
+
+// oneOf does the only thing, or lets the user choose, by its number or otherwise.
+func (m *model) oneOf(title string, things []thing, none string) tea.Cmd {
+	switch len(things) {
+	case 0:
+		return m.say(toneAsk, none)
+	case 1:
+		return things[0].do()
+	}
+	var all []choice
+	for i, t := range things {
+		if t.key = itoa(i); i < 9 {
+			t.right = itoa(i + 1)
+		}
+		all = append(all, t.choice)
+	}
+	m.choose(title, all, func(c choice) tea.Cmd {
+		n, _ := strconv.Atoi(c.key)
+		return things[n].do()
+	})
+	m.panes.over.numbered = true
+	return nil
+}
