@@ -30,7 +30,7 @@ func (p *program) chat(ctx context.Context) error {
 		o.Files, o.Pictures = room.Files(r.Config), r.Config.Pictures.V
 		o.Thread, o.Title, o.Model, o.Commands = thread.ID, thread.Title, r.Model(), room.InChat()
 		o.Version, o.Dir, o.Env, o.ReducedMotion = version(), r.Config.Dir, p.env, p.options.calm
-		o.Ephemeral = r.Config.Ephemeral.V
+		o.Ephemeral, o.Exists = r.Config.Ephemeral.V, r.Exists
 		if err := tui.Run(ctx, o, window); err != nil {
 			return &core.Error{
 				Code: core.CodeInternal, Op: "chat", Message: "the terminal cannot be used",
