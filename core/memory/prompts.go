@@ -152,7 +152,10 @@ func (r *Recaller) prompted(ctx context.Context, q inquiry, c core.Call) core.To
 	var lines []string
 	for _, p := range found[:min(len(found), promptsShown)] {
 		at := fmt.Sprintf(l.Phrase("at"), r.day(l, p.at), p.at.In(r.now().Location()).Format("15:04"))
-		lines = append(lines, at+": “"+quoted(strings.Join(strings.Fields(p.text), " "))+"”"+toOpen(p.entry, p.order))
+		lines = append(lines, at+": “"+quoted(strings.Join(strings.Fields(p.text), " "))+"”")
+		if all > 1 {
+			lines[len(lines)-1] += toOpen(p.entry, p.order)
+		}
 		told = append(told, map[string]any{"entry_id": p.entry, "time": p.at, "statement": p.text})
 	}
 	open := ""
