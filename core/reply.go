@@ -43,6 +43,21 @@ type Reply struct {
 	Extra        map[string]any `json:"extra,omitempty"`
 }
 
+// DataUnanswered is what a reply that answers a part of what was asked has in its data:
+// the end of its message, which says what has no answer, and why.
+const DataUnanswered = "unanswered"
+
+// Parts are the message of a reply in two: what it answers, and what it says of the
+// rest. One that answers all, or nothing, has no rest.
+func (r Reply) Parts() (answered, rest string) {
+	rest, _ = r.Data[DataUnanswered].(string)
+	answered, ends := strings.CutSuffix(r.Message, rest)
+	if answered = strings.TrimSpace(answered); !ends || rest == "" || answered == "" {
+		return r.Message, ""
+	}
+	return answered, rest
+}
+
 // retryKey marks a reply in Extra.
 const retryKey = "retry_with_instruction"
 

@@ -44,3 +44,17 @@ func TestAnExpertIsAddressedByALeadingName(t *testing.T) {
 		}
 	}
 }
+
+func TestAReplyIsPartedWhereItSaysWhatHasNoAnswer(t *testing.T) {
+	for _, tt := range []struct{ message, unanswered, answered, rest string }{
+		{"It is 42.\n\ntide failed.", "tide failed.", "It is 42.", "tide failed."},
+		{"It is 42.", "", "It is 42.", ""},
+		{"tide failed.", "tide failed.", "tide failed.", ""},
+		{"It is 42.", "somebody else's words", "It is 42.", ""},
+	} {
+		r := core.Reply{Message: tt.message, Data: map[string]any{core.DataUnanswered: tt.unanswered}}
+		if answered, rest := r.Parts(); answered != tt.answered || rest != tt.rest {
+			t.Errorf("%q is parted into %q and %q", tt.message, answered, rest)
+		}
+	}
+}

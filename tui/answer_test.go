@@ -70,6 +70,20 @@ func TestAnAnswerThatShowsNothingHasEnded(t *testing.T) {
 	}
 }
 
+func TestTheSignOfAFailureStandsBeforeThePartThatFailed(t *testing.T) {
+	for status, sign := range map[core.Status]string{core.StatusFailure: "✗", core.StatusClarification: "?"} {
+		p := newPaper(80)
+		rest := "git did not answer within 60 s."
+		reply := core.Reply{Status: status, Message: "It is 42.\n\n" + rest, Data: map[string]any{core.DataUnanswered: rest}}
+		p.play(core.Scope{}, core.RunStart{Prompt: "q"}, core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "completed", Status: status})
+		lines := strings.Split(strings.TrimRight(p.text(), "\n "), "\n")
+		last, before := strings.TrimSpace(lines[len(lines)-1]), strings.TrimSpace(lines[len(lines)-2])
+		if last != sign+" "+rest || !strings.HasSuffix(before, "It is 42.") || strings.Contains(before, sign) {
+			t.Errorf("got:\n%s", p.text())
+		}
+	}
+}
+
 // doubt answers a prompt with a question and what may be sent next, and tells
 // what else it was asked.
 func doubt(options ...any) *fake {

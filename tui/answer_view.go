@@ -26,7 +26,8 @@ type answerView struct {
 	tail    []endRow
 	label   string // gutter of the first row of what is said
 	blank   string
-	sign    string // of the body, in its first row's gutter
+	sign    string // of the body, in the gutter of the row signed
+	signed  int    // the first, or where only a part was answered, that of the rest
 	cursor  string // ends the body's last row
 	whole   drawn  // what body was rendered for, once the reply is there
 	parts   []markdown.Part
@@ -45,6 +46,9 @@ func (a *answer) arrange(c *canvas) int {
 	a.arrangeBody(c)
 	a.arrangeTail(c)
 	sign := v.sign
+	if v.signed > 0 {
+		sign = ""
+	}
 	if len(v.body) == 0 && len(v.tail) > 0 {
 		sign = v.tail[0].sign
 	}
@@ -91,6 +95,8 @@ func (v *answerView) row(i int) string {
 	gutter := v.blank
 	if i -= len(v.head); i == 0 {
 		gutter = v.label
+	} else if i == v.signed && i < len(v.body) {
+		gutter = v.blank[:len(v.blank)-2] + v.sign + " "
 	}
 	if i < len(v.body)-1 {
 		return gutter + v.body[i]
@@ -269,7 +275,14 @@ func (a *answer) arrangeBody(c *canvas) {
 	}
 	if key := (drawn{w: w, compact: c.compact, look: c.look, version: a.run.Version + 1}); v.whole != key {
 		v.whole = key
-		v.body, v.parts = markdown.RenderParts(shown(reply), w, c.brief())
+		v.signed = 0
+		if answered, rest := reply.Parts(); rest != "" {
+			v.body, v.parts = markdown.RenderParts(answered, w, c.brief())
+			v.signed = len(v.body)
+			v.body = append(v.body, markdown.Render(rest, w, c.markdown)...)
+		} else {
+			v.body, v.parts = markdown.RenderParts(shown(reply), w, c.brief())
+		}
 		v.body = append(v.body, a.choices(c, w)...)
 	}
 }

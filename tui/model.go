@@ -122,7 +122,7 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 	m := &model{
 		ctx: ctx, b: b, o: o, jobs: j, pen: &p, keys: newKeymap(o.Keys), commands: commandTable(o.Commands, o.Keys),
 		chat: &c, input: newInput(&p),
-		asks:  newApprovals(),
+		asks: newApprovals(), experts: roster{exists: o.Exists},
 		panes: panes{focus: inInput, tab: paneNamed("events"), model: safe.Line(o.Model)}, frame: frame{stale: true},
 	}
 	if p.colors = o.Colors; o.Theme != "" || len(o.Colors) > 0 {

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +18,11 @@ const (
 )
 
 // roster is who is in the room, as last heard.
-type roster struct{ all []core.Expert }
+type roster struct {
+	all     []core.Expert
+	exists  func(path string) bool // of a file that an example is about; nil: none does
+	offered []choice               // examples; they stay in their places while others join
+}
 
 // set takes a new snapshot. Whatever it holds is bounded and made safe again:
 // rows rely on it.
@@ -36,6 +41,36 @@ func (r *roster) set(experts []core.Expert, now time.Time) {
 		r.all = append(r.all, e)
 	}
 	slices.SortFunc(r.all, func(a, b core.Expert) int { return strings.Compare(a.Name, b.Name) })
+	r.offer()
+}
+
+var namesFile = regexp.MustCompile(`[\w./-]*\w\.[a-zA-Z]\w{1,5}\b`)
+
+// offer chooses things that the experts present say they can answer: one of each expert
+// first, and more when nobody is joining any more. Those about a file that is not here
+// are left out.
+func (r *roster) offer() {
+	usable := map[string][]string{}
+	joining := false
+	for _, e := range r.all {
+		joining = joining || e.State == core.ExpertJoining
+		if e.Present() {
+			usable[e.Name] = slices.DeleteFunc(slices.Clone(e.Examples), func(example string) bool {
+				return slices.ContainsFunc(namesFile.FindAllString(example, -1), func(path string) bool { return r.exists == nil || !r.exists(path) })
+			})
+		}
+	}
+	r.offered = slices.DeleteFunc(r.offered, func(c choice) bool { return !slices.Contains(usable[c.right], c.text) })
+	for round := range examplesShow {
+		for _, e := range r.all {
+			if round >= len(usable[e.Name]) || len(r.offered) == examplesShow || joining && round > 0 {
+				continue
+			}
+			if c := (choice{text: usable[e.Name][round], right: e.Name}); !slices.ContainsFunc(r.offered, func(o choice) bool { return o.text == c.text }) {
+				r.offered = append(r.offered, c)
+			}
+		}
+	}
 }
 
 // few are the first of some texts, each cut to a length that can be shown.

@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/exp/golden"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // settled is a fake room whose experts have been here for a while.
@@ -132,6 +133,25 @@ func TestTheWelcomeShowsThreeThingsThatWorkNow(t *testing.T) {
 	}
 	x.press("up")
 	x.see("❯ 12% of 840")
+}
+
+func TestTheWelcomeOffersOnlyWhatCanBeAnsweredHere(t *testing.T) {
+	r := roster{exists: func(path string) bool { return path == "orders.csv" }}
+	data := core.Expert{Name: "data", State: core.ExpertReady, Examples: []string{"how many rows are in sales.csv?", "average amount in orders.csv"}}
+	tides := core.Expert{Name: "tides", State: core.ExpertJoining, Examples: []string{"high tide in Dover"}}
+	offered := func(experts ...core.Expert) (list []string) {
+		r.set(experts, time.Now())
+		for _, c := range r.offered {
+			list = append(list, c.text)
+		}
+		return list
+	}
+	must.Equal(t, []string{"average amount in orders.csv"}, offered(data, tides))
+	tides.State = core.ExpertReady
+	calc := core.Expert{Name: "calc", State: core.ExpertReady, Examples: []string{"12% of 840", "17/4", "1/3"}}
+	must.Equal(t, []string{"average amount in orders.csv", "high tide in Dover"}, offered(data, tides))
+	must.Equal(t, []string{"average amount in orders.csv", "high tide in Dover", "12% of 840"}, offered(data, tides, calc))
+	must.Equal(t, []string{"high tide in Dover", "12% of 840", "17/4"}, offered(tides, calc))
 }
 
 func TestTheWelcomeStaysWhenAnExpertFailsAtTheStart(t *testing.T) {

@@ -457,20 +457,3 @@ func (m *model) askOthers(before string, choices []choice) tea.Cmd {
 			return nil
 		})
 }
-
-var namesFile = regexp.MustCompile(`\w\.[a-zA-Z]{2,6}\b`)
-
-// examples are things that the experts present say they can answer, one of
-// each expert first. Those about a file are left out: it may not be here.
-func (m *model) examples() []choice {
-	var out []choice
-	for round := 0; round < 3; round++ {
-		for _, e := range m.experts.all {
-			usable := slices.DeleteFunc(slices.Clone(e.Examples), namesFile.MatchString)
-			if e.Present() && round < len(usable) && len(out) < examplesShow {
-				out = append(out, choice{text: usable[round], right: e.Name})
-			}
-		}
-	}
-	return out
-}

@@ -108,6 +108,7 @@ type Options struct {
 	Model     string
 	Version   string
 	Dir       string                   // where the room works, for the welcome
+	Exists    func(path string) bool   // of a file there that the welcome may speak of; nil: none does
 	Env       func(name string) string // NO_COLOR, LANG, TERM and the like; nil: nothing is set
 	Commands  []core.Command           // that Backend.Do runs
 	Ephemeral bool                     // nothing is kept when the program ends

@@ -135,7 +135,7 @@ func (m *model) history(do action) bool {
 		return m.input.newer()
 	}
 	if len(m.input.history) == 0 && m.input.empty() && !m.chat.said {
-		for _, c := range m.examples() {
+		for _, c := range m.experts.offered {
 			m.input.history = append([]string{c.text}, m.input.history...)
 		}
 		m.input.at = len(m.input.history)

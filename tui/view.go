@@ -117,7 +117,7 @@ func (m *model) welcome(r rect) []string {
 	var rows []string
 	about := strings.TrimSpace("yaap " + safe.Line(m.o.Version))
 	rows = append(rows, "  "+p.title.on(about)+"  "+p.dim.on(cut(safe.Line(m.o.Dir), max(r.w-width(about)-6, 0), p.ellipsis)), "")
-	if examples := m.examples(); len(examples) > 0 {
+	if examples := m.experts.offered; len(examples) > 0 {
 		rows = append(rows, "  "+p.text.on("Ask the room. It can answer these now:"), "")
 		w := min(r.w-4, 76)
 		for _, c := range examples {

@@ -38,6 +38,7 @@ func (p *program) chat(ctx context.Context) error {
 		if !o.Ephemeral && r.Config.File != "" {
 			o.Keep = func(key, value string) error { return config.Set(r.Config.File, key, value) }
 		}
+		o.Exists = r.Exists
 		if err := tui.Run(ctx, o, window); err != nil {
 			return &core.Error{
 				Code: core.CodeInternal, Op: "chat", Message: "the terminal cannot be used",

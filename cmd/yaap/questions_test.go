@@ -388,3 +388,12 @@ func TestWhatStrangersWereRefusedIsAnswered(t *testing.T) {
 		t.Errorf("the table has %d lines", lines)
 	}
 }
+
+func TestExactQuestionsInTwoHalvesAreAnswered(t *testing.T) {
+	halfOfTheQuestions(t, "halves_open.txt", true, 85)
+}
+
+// What is asked in this half is shown only to whoever wants to see it: nothing is tuned to it.
+func TestExactQuestionsInTwoHalvesThatNobodyTunedToAreAnswered(t *testing.T) {
+	halfOfTheQuestions(t, "halves_held.txt", os.Getenv("YAAP_HELD") != "", 55)
+}

@@ -15,6 +15,9 @@ const (
 	And       = "and"      // join two questions
 	Then      = "then"     // join a question to what comes before it
 	Reference = "refer"    // stand for what was said before
+	There     = "there"    // stand for a place that was said before
+	Its       = "its"      // stand for what something is of
+	ThatOne   = "that one" // before a noun, stand for what it names
 	Again     = "again"    // ask the same again
 	Follow    = "follow"   // open what goes on from the question before
 	Correct   = "correct"  // open what was meant instead
@@ -40,7 +43,7 @@ var AllPhrases = sync.OnceValue(func() Phrases {
 	all := Phrases{}
 	for _, l := range tables() {
 		for _, kind := range [...]string{
-			Question, YesNo, And, Then, Reference, Again, Follow, Correct, Relation, Article, Courtesy, Greeting, Thanks, Ask, Without, Opening, Lead, Tell, AfterTell, Trailer,
+			Question, YesNo, And, Then, Reference, There, Its, ThatOne, Again, Follow, Correct, Relation, Article, Courtesy, Greeting, Thanks, Ask, Without, Opening, Lead, Tell, AfterTell, Trailer,
 		} {
 			for _, phrase := range l.Words(kind) {
 				into := map[bool]string{true: Question, false: kind}[kind == YesNo]
@@ -92,7 +95,7 @@ func (l Phrases) Find(kind string, tokens []Token) (at, n int) {
 func (l Phrases) Refers(tokens []Token, strict bool) (at, n int) {
 	for i := range tokens {
 		n := l.Begins(Reference, tokens[i:])
-		empty := n == 1 && i > 0 && (tokens[i].Lower == "there" || strict && tokens[i].Lower == "it") && l.Begins(Question, tokens[i-1:i]) > 0
+		empty := n == 1 && i > 0 && (tokens[i].Lower == "there" && l.Begins(Question, tokens[i-1:i]) > 0 || strict && tokens[i].Lower == "it" && tokens[i-1].IsCopula())
 		if n > 0 && !empty {
 			return i, n
 		}

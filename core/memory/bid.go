@@ -67,9 +67,14 @@ func (r *Recaller) Bid(ctx context.Context, text string, said []core.Message) co
 	if q.talk || q.whole != "" {
 		return core.Bid{Score: bidOwn, Reads: "what was said in this conversation"}
 	}
+	if q.prompts != "" {
+		return core.Bid{Score: bidOwn, Reads: "what you asked here before"}
+	}
 	found := r.find(ctx, q, said)
 	if len(found) == 0 {
 		switch reads := "what you said about " + q.topic(); {
+		case q.somebody:
+			return core.Bid{}
 		case q.looks:
 			return core.Bid{Score: bidNothing, Reads: reads}
 		case q.mine && q.subjects:
@@ -115,6 +120,8 @@ func (t recallTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	}
 	var result core.ToolResult
 	switch {
+	case q.prompts != "":
+		result = t.prompted(ctx, q, c)
 	case q.talk:
 		result = t.talked(ctx, q, c)
 	case q.whole != "":

@@ -98,6 +98,85 @@ func TestQuestionsThatNothingWasFittedToAreAnsweredFromWhatTheUserStated(t *test
 	}
 }
 
+// prompted returns a recaller of what testdata/prompts_said.txt has.
+func prompted(t *testing.T) *memory.Recaller {
+	t.Helper()
+	s := open(t)
+	for i, line := range tableRows(t, "prompts_said.txt") {
+		at, err := time.ParseInLocation("2006-01-02 15:04", line[:16], time.Local)
+		role, text, ok := strings.Cut(line[17:], ": ")
+		if err != nil || !ok {
+			t.Fatalf("%q: %v", line, err)
+		}
+		must.Do(t, s.Put(t.Context(), core.Entry{ID: fmt.Sprint("p", i), Memory: "m", Role: core.Role(role), Raw: text, Summary: text, Created: at}))
+	}
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.Local)
+	return memory.NewRecaller(s, "m", func() time.Time { return now })
+}
+
+// tellsPrompts counts the questions about earlier prompts that are answered as a
+// table says.
+func tellsPrompts(t *testing.T, table string) (right, all int) {
+	t.Helper()
+	r, rows := prompted(t), tableRows(t, table)
+	for _, row := range rows {
+		question, want, _ := strings.Cut(row, " | ")
+		bid, text := ask(t, r, question)
+		ok, rest := true, text
+		for part := range strings.SplitSeq(want, " & ") {
+			no, not := strings.CutPrefix(part, "!")
+			switch _, after, found := strings.Cut(rest, part); {
+			case want == "-":
+				ok = bid.Score < 0.5 || strings.HasPrefix(text, "Nothing")
+			case want == "nothing":
+				ok = strings.HasPrefix(text, "Nothing was") || strings.HasPrefix(text, "Nach Ping") || strings.HasPrefix(text, "Nichts")
+			case not:
+				ok = ok && !strings.Contains(text, no)
+			default:
+				ok, rest = ok && found, after
+			}
+		}
+		if ok {
+			right++
+		} else {
+			t.Logf("%q: bids %.2f, answers %q, want %q", question, bid.Score, text, want)
+		}
+	}
+	return right, len(rows)
+}
+
+func TestQuestionsAboutEarlierPromptsAreAnsweredWithThem(t *testing.T) {
+	n, all := tellsPrompts(t, "prompts_asked.txt")
+	t.Logf("%d of %d", n, all)
+	if n < all {
+		t.Errorf("%d of %d", n, all)
+	}
+}
+
+// The second table was written before the code, and nothing is fitted to it.
+func TestQuestionsAboutEarlierPromptsThatNothingWasFittedToAreAnsweredWithThem(t *testing.T) {
+	n, all := tellsPrompts(t, "prompts_asked_held.txt")
+	t.Logf("%d of %d", n, all)
+	if n*100 < 80*all {
+		t.Errorf("%d of %d", n, all)
+	}
+}
+
+func TestWhetherAPromptWasAskedBeforeIsAnswered(t *testing.T) {
+	s := open(t)
+	at := time.Date(2026, 11, 20, 9, 30, 0, 0, time.Local)
+	must.Do(t, s.Put(t.Context(), core.Entry{ID: "e", Memory: "m", Role: core.RoleUser, Raw: "what is 12% of 840?", Summary: "-", Created: at}))
+	r := memory.NewRecaller(s, "m", func() time.Time { return at.Add(2 * time.Hour) })
+	for before, want := range map[string]string{"What is 12% of 840?": "You asked today at 09:30", "what is 13% of 840?": "“what is 13% of 840” was not asked before."} {
+		said := []core.Message{{ID: before, Role: core.RoleUser, Text: before, Time: at.Add(time.Hour)}}
+		args := must.Get(json.Marshal(map[string]string{"prompt": "did I ask this before?"}))(t)
+		got, err := r.Tool().Call(t.Context(), core.Call{Args: args, Context: said})
+		if err != nil || !strings.HasPrefix(got.Text, want) {
+			t.Errorf("after %q: %q, %v", before, got.Text, err)
+		}
+	}
+}
+
 // say puts what a user said into the memory "m", in the conversation "now".
 func say(t testing.TB, s *store.Store, texts ...string) {
 	t.Helper()

@@ -34,6 +34,10 @@ type inquiry struct {
 	definite bool   // of a thing that is known to both: "the", "our"
 	past     bool   // it asks for what is not so any more
 	whole    string // what it asks for all of: one of wholes
+	prompts  string // which earlier prompts it asks for: wasAsked or wasSaid
+	dated    bool   // of a time that it names
+	somebody bool   // it asks for what somebody else was asked
+	same     bool   // those like the prompt before: "did I ask this before"
 }
 
 // What may be asked for as a whole: the sections of words that ask for it.
@@ -69,6 +73,11 @@ func readQuestion(text string) (inquiry, bool) {
 			return q, true
 		}
 	}
+	history := inquiry{lang: l, text: text, looks: true}
+	if history.readPrompts(asks) {
+		return history, true
+	}
+	q.somebody = history.somebody
 	if l.Holds(text, lang.Asking) && len(q.about(lang.Asking, "day words")) == 0 {
 		q.talk = true
 		return q, true

@@ -106,23 +106,11 @@ func (r *Recaller) standing(ctx context.Context, q inquiry, said []core.Message)
 // talkedThen tells what was said in some time: what was told, or else what was
 // asked.
 func (r *Recaller) talkedThen(ctx context.Context, q inquiry, from, to time.Time) core.ToolResult {
-	var then []core.Entry
-	before := int64(0)
-	for range pagesBack {
-		page, err := r.said.Entries(ctx, r.memory, core.EntryQuery{Limit: core.MaxEntries, Before: before})
-		if err != nil {
-			return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error())
-		}
-		for _, e := range page {
-			if at := e.Created.In(from.Location()); e.Role == core.RoleUser && holds(e) && !at.Before(from) && at.Before(to) {
-				then = append(then, e)
-			}
-		}
-		if len(page) < core.MaxEntries || page[len(page)-1].Created.Before(from) {
-			break
-		}
-		before = page[len(page)-1].Seq
+	then, err := r.since(ctx, from)
+	if err != nil {
+		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error())
 	}
+	then = slices.DeleteFunc(then, func(e core.Entry) bool { return !e.Created.Before(to) })
 	slices.Reverse(then)
 	notes := &extract.Notes{}
 	for _, e := range then {

@@ -157,6 +157,11 @@ func (c Command) In(ctx context.Context, r *Room, call *Call) (core.Doc, error) 
 
 // Do runs a slash command. args are its words, the first without the slash.
 func (w *Window) Do(ctx context.Context, thread string, args []string) (core.Doc, error) {
+	doc, err := w.do(ctx, thread, args)
+	return doc, hinted(err, args)
+}
+
+func (w *Window) do(ctx context.Context, thread string, args []string) (core.Doc, error) {
 	command, rest, err := find(args)
 	if err != nil {
 		return core.Doc{}, err

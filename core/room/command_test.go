@@ -52,6 +52,45 @@ func TestACommandThatIsNotUnderstoodSaysWhatItTakes(t *testing.T) {
 	}
 }
 
+func TestACommandThatIsCalledOtherwiseHereIsNamed(t *testing.T) {
+	w := &Window{Room: &Room{hub: hub.New(new(event.Bus), nil, nil)}}
+	for line, want := range map[string]string{
+		"experts remove calc":     "type /experts stop calc: take one out",
+		"experts rm calc":         "type /experts stop calc",
+		"experts delete calc":     "type /experts stop calc",
+		"experts kick calc":       "type /experts stop calc",
+		"experts remove":          "type /experts stop EXPERT",
+		"experts start calc":      "type /experts restart calc",
+		"experts install npx foo": "type /experts add npx foo",
+		"experts connect npx foo": "type /experts add npx foo",
+		"experts sotp calc":       "type /experts stop calc",
+		"memory delete 3":         "type /memory forget 3",
+		"memory find herons":      "type /memory search herons",
+		"memory searhc herons":    "type /memory search herons",
+		"chain start triage":      "type /chain run triage",
+		// held: nothing is fitted to what follows
+		"experts uninstall calc":  "type /experts stop calc",
+		"experts kill calc":       "type /experts stop calc",
+		"experts disable calc":    "type /experts stop calc",
+		"experts enable calc":     "type /experts restart calc",
+		"experts new npx foo":     "type /experts add npx foo",
+		"experts restarr calc":    "type /experts restart calc",
+		"memory remove 3":         "type /memory forget 3",
+		"memory grep herons":      "type /memory search herons",
+		"memory view 3":           "type /memory show 3",
+		"chain exec triage":       "type /chain run triage",
+		"chain ls":                "type /chain list",
+		"experts Remove calc":     "type /experts stop calc",
+		"experts juggle calc now": "type /experts [EXPERT]",
+		"experts heron":           "f2 shows who is here",
+	} {
+		_, err := w.Do(t.Context(), "", strings.Fields(line))
+		if err == nil || !strings.HasPrefix(core.HintOf(err), want) {
+			t.Errorf("/%s: got %v (%s), want %q", line, err, core.HintOf(err), want)
+		}
+	}
+}
+
 func TestWhatFollowsACommandOfTheChatIsItsFlagsAndArguments(t *testing.T) {
 	row := func(name string) Command {
 		return Commands()[slices.IndexFunc(Commands(), func(c Command) bool { return c.Name == name })]

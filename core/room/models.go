@@ -78,6 +78,9 @@ func newModels(cfg config.Config, env func(string) string, tap *wire.Tap, keeper
 	return m, nil
 }
 
+// Exists reports whether a path is there, from the room's directory on.
+func (r *Room) Exists(path string) bool { return r.models.exists(path) }
+
 // exists reports whether a path that the user wrote is there.
 func (m *models) exists(path string) bool {
 	if !filepath.IsAbs(path) {

@@ -329,13 +329,21 @@ func (x *reading) digitsOrUnknown(s string) int {
 		return x.next(bare) + len(w) - len(bare)
 	}
 	meant := x.words.Slip(w)
-	if n, _ := x.words.find(meant); !x.slipped && w != meant+"s" && strings.Contains(" monthname dayname known relative ", " "+n.kind+" ") {
+	if n, _ := x.words.find(meant); !x.slipped && w != meant+"s" && !anotherWord(w, meant) && strings.Contains(" monthname dayname known relative ", " "+n.kind+" ") {
 		x.slipped = true
 		return x.next(meant+s[len(w):]) + len(w) - len(meant)
 	}
 	x.unknown = append(x.unknown, strings.Trim(w, "'.-/"))
 	x.push("X")
 	return max(len(w), 1)
+}
+
+// anotherWord reports whether two short words differ by more than their order: "lines" is
+// no "lunes".
+func anotherWord(a, b string) bool {
+	const short = 5 // letters
+	sorted := func(s string) string { return string(slices.Sorted(slices.Values([]byte(strings.ToLower(s))))) }
+	return len(a) == short && len(b) == short && sorted(a) != sorted(b)
 }
 
 // instantAt reads a date with a time, as ISO 8601 writes them.

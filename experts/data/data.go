@@ -36,7 +36,14 @@ const (
 	maxInline  = 8         // values that are no table
 	maxTies    = 6         // rows that are looked at for the first one
 	maxCell    = 60        // characters of a cell in a message
+
+	lookLimit = 300 * time.Millisecond // for the tables that examples are about
 )
+
+// sayable is a name that can stand in a question as it is.
+//
+//nolint:gochecknoglobals // never changes; see plain.Expr
+var sayable = plain.Expr(`(?-i)^[A-Za-z_][\w-]*(?:\.\w{2,6})?$`)
 
 type expert struct {
 	dir   string
@@ -52,16 +59,10 @@ func New(dir string) experts.Expert {
 			"Counts rows, sums, averages, minimum and maximum of a column, grouped by another; " +
 			"lists and describes columns, shows the first rows, the top entries, which has the most or the least; runs SQL SELECT queries, with conditions and joins, on files as tables. " +
 			"Read-only: it never inserts, updates or deletes. It does not search source code or text documents.",
-		Examples: []string{
-			"how many rows are in sales.csv?",
-			"average amount by region in sales.csv",
-			"which tables are here?", // it can be answered in any directory
-			"which region sold most in March?",
-			"SELECT region, sum(amount) FROM sales.csv GROUP BY region",
-		},
-		Context: true,
-		Answer:  e.answer,
-		Bid:     e.bid,
+		Examples: e.examples(),
+		Context:  true,
+		Answer:   e.answer,
+		Bid:      e.bid,
 	}
 }
 
@@ -111,6 +112,36 @@ func resident() (bytes int64) {
 		_, _ = fmt.Sscan(string(b), &size, &pages) // pages stays 0
 	}
 	return pages * int64(os.Getpagesize())
+}
+
+// examples are questions about a table that is here, or about one that might be.
+func (e *expert) examples() []string {
+	ctx, cancel := context.WithTimeout(context.Background(), lookLimit)
+	defer cancel()
+	if f, cat, err := e.open(ctx); err == nil {
+		_ = f.root.Close()       // nothing was written
+		e.shelf.at = time.Time{} // nobody asks yet, and until somebody does files may come
+		for _, t := range cat.tables {
+			if asked := t.examples(); asked != nil {
+				return append(asked, "which tables are here?")
+			}
+		}
+	}
+	return []string{"how many rows are in sales.csv?", "average amount by region in sales.csv", "SELECT region, sum(amount) FROM sales.csv GROUP BY region"}
+}
+
+// examples are questions about a table, none where its name is no plain word.
+func (t *table) examples() []string {
+	if !sayable().MatchString(t.name) {
+		return nil
+	}
+	asked := []string{"how many rows are in " + t.name + "?"}
+	for _, c := range t.cols {
+		if c.kind == isNumber && sayable().MatchString(c.name) && !strings.HasSuffix(strings.ToLower(c.name), "id") {
+			return append(asked, "average "+c.name+" in "+t.name)
+		}
+	}
+	return asked
 }
 
 // open opens the directory and looks at its tables; the caller closes its root.

@@ -51,10 +51,10 @@ func New(dir string) experts.Expert {
 			"was written, and it does not calculate with the rows of a table.",
 		Examples: []string{
 			"what files are here?",
-			"read lines 10-20 of main.go",
-			"show README.md",
 			"which files mention \"TODO\"?",
+			"show README.md",
 			"how many lines does README.md have?",
+			"read lines 10-20 of main.go",
 		},
 		Answer: e.answer,
 		Bid:    e.bid,

@@ -77,6 +77,11 @@ func (v *view) changes(ctx context.Context, from, to string) (core.Reply, error)
 
 // show answers with one commit: what it says, and what it changed.
 func (v *view) show(ctx context.Context) (core.Reply, error) {
+	if v.asked.Mark("root") != "" {
+		if err := v.toOldest(ctx); err != nil {
+			return core.Reply{}, err
+		}
+	}
 	all, err := v.commits(ctx, 1)
 	if err != nil {
 		return core.Reply{}, err

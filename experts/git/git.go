@@ -23,6 +23,8 @@ const (
 	maxBody    = 2000    // bytes of a commit's message
 	maxSubject = 300     // bytes of a subject or a line
 	maxReads   = 110     // bytes of what a bid says
+
+	lookLimit = 300 * time.Millisecond // for whether there is a repository
 )
 
 // New returns the expert on the repository that holds dir, which is looked
@@ -36,16 +38,10 @@ func New(dir string) experts.Expert {
 			"who changed a file last and who changed it most; which commit added or removed a text; what changed in a commit or between two branches or tags, with the number of lines " +
 			"added and deleted; uncommitted changes (status, diff), branches and what is not merged, tags, stashes, remotes and contributors. " +
 			"Read-only: it never commits, checks out, pushes or fetches. It does not show or search the contents of files.",
-		Examples: []string{
-			"show the last 5 commits",
-			"who wrote line 12 of main.go?",
-			"what changed between main and feature?",
-			"commits by Alice since Monday",
-			"are there uncommitted changes? what branch am I on?",
-		},
-		Context: true,
-		Answer:  e.answer,
-		Bid:     e.bid,
+		Examples: e.examples(),
+		Context:  true,
+		Answer:   e.answer,
+		Bid:      e.bid,
 	}
 }
 
@@ -54,6 +50,23 @@ type expert struct {
 	repo
 	now    func() time.Time
 	memory *memory
+}
+
+// examples are questions that can be answered in any repository; none where there is
+// none.
+func (e expert) examples() []string {
+	ctx, cancel := context.WithTimeout(context.Background(), lookLimit)
+	defer cancel()
+	if e.check(ctx) != nil || e.commit(ctx, "HEAD") == "" {
+		return nil
+	}
+	return []string{
+		"show the last 5 commits",
+		"who made the most commits?",
+		"which files changed in the last commit?",
+		"commits since last Monday",
+		"are there uncommitted changes?",
+	}
 }
 
 func newExpert(dir string) expert { return expert{repo{dir}, time.Now, &memory{}} }

@@ -100,14 +100,19 @@ func (v *view) who(ctx context.Context) (core.Reply, error) {
 
 // firstCommit answers with the oldest commit in the view.
 func (v *view) firstCommit(ctx context.Context) (core.Reply, error) {
+	if err := v.toOldest(ctx); err != nil {
+		return core.Reply{}, err
+	}
+	return v.log(ctx)
+}
+
+// toOldest bounds the view to its oldest commit.
+func (v *view) toOldest(ctx context.Context) error {
 	out, err := v.run(ctx, append([]string{"rev-list", "--reverse"}, v.filters()...)...)
 	if hash, _, _ := strings.Cut(out, "\n"); hash != "" {
 		v.revs, v.n = []rev{{hash: hash}}, 1
 	}
-	if err != nil {
-		return core.Reply{}, err
-	}
-	return v.log(ctx)
+	return err
 }
 
 // pick answers with the commits that add or remove a text.

@@ -204,6 +204,8 @@ func (v *view) String() string {
 		what += fmt.Sprint(" ", v.asked.Value("FUNC"), " of")
 	case v.asked.Mark("merged") != "":
 		what = "branches that are merged"
+	case v.asked.Shape == "show" && v.asked.Mark("root") != "":
+		what = "the first commit"
 	case v.asked.Shape == "show" && v.n == 1:
 		what = "the last commit"
 	case v.asked.Shape == "it" && len(v.revs) > 0:

@@ -157,27 +157,32 @@ func (c *composer) reply() core.Reply {
 	if len(c.used) > 0 {
 		r.Data["tool_used"] = c.used
 	}
-	all := slices.Concat(c.good, c.bad, c.questions)
+	rest := slices.Concat(c.bad, c.questions)
+	nothing := len(c.good)+len(rest) == 0
 	switch {
-	case len(all) == 0 && c.social != "":
+	case nothing && c.social != "":
 		return core.Reply{Status: core.StatusSuccess, Message: c.social}
-	case len(c.open) > 0 && len(all) == 0:
+	case nothing && len(c.open) > 0:
 		r.Message = c.miss()
 		return r
 	case len(c.open) > 0:
-		all = append(all, "Nobody here reads "+strings.Join(c.open, ", ")+".")
-	case len(all) == 0 && c.noted:
+		rest = append(rest, "Nobody here reads "+strings.Join(c.open, ", ")+".")
+	case nothing && c.noted:
 		return core.Reply{Status: core.StatusSuccess, Message: core.Noted}
-	case len(all) == 0 && len(c.guests()) == 0:
-		all = append(all, "Nobody is in the room that could be asked. Let an expert join with /experts add COMMAND, then ask again.")
-	case len(all) == 0:
-		all = append(all, "I do not understand what you would like to know.")
+	case nothing && len(c.guests()) == 0:
+		rest = append(rest, "Nobody is in the room that could be asked. Let an expert join with /experts add COMMAND, then ask again.")
+	case nothing:
+		rest = append(rest, "I do not understand what you would like to know.")
 	case len(c.questions) == 0 && len(c.bad) > 0:
 		r.Status = core.StatusFailure
 	case len(c.questions) == 0:
 		r.Status = core.StatusSuccess
 	}
-	r.Message = join(all)
+	r.Message = join(append(c.good, rest...))
+	if len(c.good) > 0 && len(rest) > 0 {
+		unanswered := join(rest)
+		r.Data[core.DataUnanswered], r.Message = unanswered, join(c.good)+"\n\n"+unanswered
+	}
 	return r
 }
 

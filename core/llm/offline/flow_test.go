@@ -70,6 +70,24 @@ func TestTwoQuestionsAreAskedAtOnceAndAnsweredInOrder(t *testing.T) {
 	}
 }
 
+func TestWhatWasAnsweredStandsBeforeWhatWasNot(t *testing.T) {
+	specs := []core.ToolSpec{sum(), tide()}
+	rows := table(t, "partly.txt")
+	for _, row := range rows {
+		status, rest, _ := strings.Cut(row[1], " | ")
+		_, _, reply, _ := ask(t, specs, nil, row[0], func(c core.Call) core.ToolResult {
+			if c.Tool == "tide" {
+				return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, "the tables are wet")
+			}
+			return replyWith(core.StatusSuccess, "It is 42.", nil)
+		})
+		answered, unanswered := reply.Parts()
+		if answered != "It is 42." || !strings.HasPrefix(unanswered, rest) || string(reply.Status) != status {
+			t.Errorf("%q: %s, %q, then %q", row[0], reply.Status, answered, unanswered)
+		}
+	}
+}
+
 func TestALaterStepGetsTheEarlierResult(t *testing.T) {
 	for prompt, want := range map[string][]string{
 		"12 * 30 then convert that from minutes to hours":    {"12 * 30", "convert 360 from minutes to hours"},

@@ -12,13 +12,15 @@ const (
 	maxEarlier  = 3  // experts whose last calls a prompt may go on from
 	maxVariants = 12 // readings of a prompt that goes on from one of them
 	maxFollow   = 14 // words of such a prompt
+	maxNoun     = 5  // words of what a question names with an article
 )
 
 // earlier is a call that a prompt may go on from.
 type earlier struct {
 	made
 	question string
-	at       int // its exchange
+	at       int  // its exchange
+	same     bool // it is of the same prompt
 }
 
 // earlier are the last calls of some experts, the last first.
@@ -27,7 +29,7 @@ func (t talk) earlier() (list []earlier) {
 		for _, m := range slices.Backward(e.made) {
 			known := slices.ContainsFunc(list, func(o earlier) bool { return o.call.Tool == m.call.Tool })
 			if !known && len(list) < maxEarlier {
-				list = append(list, earlier{m, strings.TrimRight(e.question(m), " .?!"), at})
+				list = append(list, earlier{made: m, question: strings.TrimRight(e.question(m), " .?!"), at: at})
 			}
 		}
 	}
@@ -128,6 +130,15 @@ func (p *planning) readings(text, rest string, before earlier, own bool) []strin
 // framed puts what a pronoun may stand for into a text; numbers only, where it has
 // no pronoun.
 func (e earlier) framed(text string, refers bool) (readings []string) {
+	l, tokens, asked := lang.AllPhrases(), lang.Lex(text), lang.Lex(e.question)
+	if i, n := l.Find(lang.There, tokens); n > 0 && (i == 0 || tokens[i].Lower != "there" || l.Begins(lang.Question, tokens[i-1:i]) == 0) { // not "are there"
+		for at, t := range slices.Backward(asked) {
+			if l.Begins(lang.Relation, asked[at:]) > 0 {
+				_, to := phrase(asked, t.Lower)
+				readings = append(readings, text[:tokens[i].Start]+e.question[t.Start:asked[to-1].End]+text[tokens[i+n-1].End:])
+			}
+		}
+	}
 	for _, value := range e.referents() {
 		for _, f := range framesOf(text) {
 			if refers || kindOfValue(value) == aNumber {
@@ -147,8 +158,12 @@ func (e earlier) referents() []string {
 			list = append(list, t.Text)
 		}
 	}
+	var named []string
+	if e.same { // who is asked knows what an earlier prompt names
+		named = e.named()
+	}
 	if !e.result.Succeeded() {
-		return list
+		return append(list, named...)
 	}
 	value := valuesOf(*e.result, e.question)[0]
 	switch k := kindOfValue(value); {
@@ -157,6 +172,28 @@ func (e earlier) referents() []string {
 		list = slices.Insert(list, 0, value)
 	default:
 		list = append(list, value)
+	}
+	return append(list, named...)
+}
+
+// named are the things that a question names by a word with a digit or with an
+// article: "v0.1.0", "the first commit".
+func (e earlier) named() (list []string) {
+	l, tokens := lang.AllPhrases(), lang.Lex(e.question)
+	for i, t := range tokens {
+		if t.Shape == lang.Word && strings.ContainsFunc(t.Text, unicode.IsDigit) {
+			list = append(list, t.Text)
+		}
+		if l.Begins(lang.Article, tokens[i:]) == 0 {
+			continue
+		}
+		to := i + 1
+		for to < len(tokens) && tokens[to].Shape == lang.Word && !tokens[to].IsCopula() && l.Begins(lang.Relation, tokens[to:])+l.Begins(lang.Question, tokens[to:]) == 0 {
+			to++
+		}
+		if to > i+1 && to <= i+maxNoun {
+			list = append(list, e.question[t.Start:tokens[to-1].End])
+		}
 	}
 	return list
 }

@@ -61,8 +61,9 @@ type planning struct {
 const (
 	maxSpan      = 3 // pieces of which spans are announced, beside the whole
 	readWhole    = 0.9
-	maxShort     = 3 // tokens of a piece that says little by itself
-	maxCompleted = 4 // readings of a piece that leaves something out
+	several      = 0.1 // less is the whole of some questions worth than each of them
+	maxShort     = 3   // tokens of a piece that says little by itself
+	maxCompleted = 6   // readings of a piece that leaves something out
 )
 
 func (p *planning) plan() *plan {
@@ -223,7 +224,7 @@ func (p *planning) completed(i int) []string {
 		from--
 	}
 	unknown := core.ToolFailure(core.ToolError, "", "")
-	list := variants(p.text(span{i, i + 1}), earlier{made: made{result: &unknown}, question: p.text(span{from, from + 1})})
+	list := variants(p.text(span{i, i + 1}), earlier{made: made{result: &unknown}, question: p.text(span{from, from + 1}), same: true})
 	return list[:min(len(list), maxCompleted)]
 }
 
@@ -257,6 +258,9 @@ func (p *planning) worth(s span) float64 {
 		if p.read(text) == 0 && slices.ContainsFunc(p.pieces[s.from:s.to], readAlone) {
 			return 0 // words are no reason to keep together what somebody reads a part of
 		}
+		if p.questions(s, value-several) {
+			value -= several
+		}
 	case s.from > 0 && p.dependent(p.pieces[s.from]):
 		for _, reading := range p.completed(s.from) {
 			value = max(value, p.value(reading)-near)
@@ -268,6 +272,19 @@ func (p *planning) worth(s span) float64 {
 		}
 	}
 	return value
+}
+
+// questions reports whether each piece of a span is a question, joined by more than a
+// comma, that is worth so much by itself: who reads the whole may answer one of them only.
+func (p *planning) questions(s span, worth float64) bool {
+	for i := s.from; i < s.to; i++ {
+		one := p.pieces[i]
+		joined := i == s.from || one.Joint != lang.Soft || strings.Trim(p.prompt[p.pieces[i-1].End:one.Start], " ,¿¡") != ""
+		if !joined || lang.AllPhrases().Begins(lang.Question, one.Tokens) == 0 || p.worth(span{i, i + 1}) < worth {
+			return false
+		}
+	}
+	return true
 }
 
 // framed are the frames of a text that somebody reads, with who does.

@@ -124,21 +124,22 @@ func (p *progress) resolve(i int) []candidate {
 		s.failed = !s.waits
 		return nil
 	}
+	var best []candidate
 	for _, value := range valuesOf(*before.made.result, before.text) {
 		for _, f := range s.frames {
-			list := slices.Clone(f.candidates[kindOfValue(value)])
-			for i, c := range list { // the bid was on a stand-in
-				if s.asked = f.with(value); c.bid != nil {
-					list[i].bid = &core.Bid{Score: c.bid.Score, Reads: s.asked}
-				}
-			}
-			if len(list) > 0 {
-				return list
+			if list := f.candidates[kindOfValue(value)]; len(list) > 0 && (best == nil || list[0].worth > best[0].worth+near) {
+				best, s.asked = list, f.with(value)
 			}
 		}
 	}
-	s.failed = true
-	return nil
+	s.failed = best == nil
+	best = slices.Clone(best)
+	for i, c := range best { // the bid was on a stand-in
+		if c.bid != nil {
+			best[i].bid = &core.Bid{Score: c.bid.Score, Reads: s.asked}
+		}
+	}
+	return best
 }
 
 // pending lists the calls that can be made now, each once.

@@ -43,11 +43,26 @@ func kindOfValue(value string) kind {
 }
 
 // framesOf are the places where an earlier result may stand in a text: where it
-// is referred to, else before the text or after its first word.
+// is referred to, with or without the noun behind that, else before the text or after
+// its first word.
 func framesOf(text string) []frame {
-	tokens := lang.Lex(text)
-	if i, n := lang.AllPhrases().Refers(tokens, false); n > 0 {
-		return []frame{{before: text[:tokens[i].Start], after: text[tokens[i+n-1].End:]}}
+	tokens, l := lang.Lex(text), lang.AllPhrases()
+	if i, n := l.Refers(tokens, false); n > 0 {
+		before, next := text[:tokens[i].Start], i+n
+		frames := []frame{{before: before, after: text[tokens[next-1].End:]}}
+		if next == len(tokens) || tokens[next].Shape != lang.Word {
+			return frames
+		}
+		noun := tokens[next]
+		switch {
+		case l.Begins(lang.Its, tokens[i:]) > 0: // "its square" is the square of it
+			of := frame{before: before + strings.TrimRight(text[noun.Start:], " .?!") + " of "}
+			frames = slices.Insert(frames, 0, of)
+		case i > 0 && l.Begins(lang.ThatOne, tokens[i:]) > 0: // "who made that commit", not "that helps"
+			after := text[noun.End:]
+			frames = append(frames, frame{before: before, after: after}, frame{before: before + noun.Text + " ", after: after})
+		}
+		return frames
 	}
 	frames := []frame{{after: " " + text}}
 	if len(tokens) > 0 && tokens[0].Shape == lang.Word {
@@ -67,6 +82,7 @@ func valuesOf(r core.ToolResult, asked string) (list []string) {
 	if r.Reply != nil {
 		values, message = r.Reply.Data, r.Reply.Message
 	}
+	values = withOnly(values)
 	all := slices.Sorted(maps.Keys(values))
 	words := rank.Terms(asked)
 	named := slices.DeleteFunc(slices.Clone(all), func(k string) bool { return !slices.Contains(words, rank.Stem(strings.ToLower(k))) })
@@ -95,6 +111,27 @@ func valuesOf(r core.ToolResult, asked string) (list []string) {
 		}
 	}
 	return list
+}
+
+// withOnly are values with those of lists that have one element only.
+func withOnly(values map[string]any) map[string]any {
+	all := maps.Clone(values)
+	for k, v := range values {
+		list, ok := v.([]any)
+		if !ok || len(list) != 1 {
+			continue
+		}
+		row, ok := list[0].(map[string]any)
+		if !ok {
+			all[k] = list[0]
+		}
+		for name, cell := range row {
+			if _, known := values[name]; !known {
+				all[name] = cell
+			}
+		}
+	}
+	return all
 }
 
 func scalar(v any) (string, bool) {
