@@ -26,6 +26,17 @@ func (i *Invoker) Started(ctx context.Context, thread string) (bool, error) {
 	return s.going(), err
 }
 
+// Begin starts a session of a conversation where none goes on. It fails with
+// [core.CodeConflict] where another program has begun one meanwhile.
+func (i *Invoker) Begin(ctx context.Context, thread string) error {
+	s, err := i.agent.state(ctx, thread)
+	if err != nil || s.going() {
+		return err
+	}
+	i.agent.states[thread] = s // read again it could be that of another
+	return i.StartSession(ctx, thread)
+}
+
 // Process records messages of a conversation, in order. With every sixth of the
 // session the context is written anew.
 func (i *Invoker) Process(ctx context.Context, thread string, messages ...core.Message) error {

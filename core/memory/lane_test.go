@@ -537,6 +537,42 @@ func TestTwoWindowsRecordEveryMessageOnceAndInOrder(t *testing.T) {
 	}
 }
 
+// beaten are checkpoints at which another window comes first: it goes on as soon as they
+// have been read.
+type beaten struct {
+	memory.Checkpoints
+	by *func()
+}
+
+func (b beaten) States(ctx context.Context, memory, thread string, upto int) ([]core.MemoryState, error) {
+	states, err := b.Checkpoints.States(ctx, memory, thread, upto)
+	if by := *b.by; by != nil {
+		*b.by = nil
+		by()
+	}
+	return states, err
+}
+
+func TestTheSessionThatAnotherWindowBeganMeanwhileIsNotBegunAgain(t *testing.T) {
+	stores, recs, _, _ := windows(t)
+	var by func()
+	cfg := onDisk(t, stores[1], "m")
+	cfg.Checkpoints = beaten{cfg.Checkpoints, &by}
+	second := memory.NewInvoker(memory.NewAgent(cfg))
+	hear(t, stores[0], "m", "own", 0)
+	by = func() {
+		recs[0].Wake()
+		must.Get(recs[0].Await(t.Context()))(t)
+	}
+	if err := second.Begin(t.Context(), "own"); core.CodeOf(err) != core.CodeConflict {
+		t.Errorf("another window began it, and this one got %v", err)
+	}
+	must.Do(t, second.Begin(t.Context(), "own"))
+	if state := load(t, memory.NewCheckpointer(stores[0], "m"), "own", 0); state.Count != 1 {
+		t.Errorf("%d messages are counted", state.Count)
+	}
+}
+
 func TestAWakeTakesUpWhatAWindowThatIsGoneHasLeft(t *testing.T) {
 	stores, recs, ends, _ := windows(t)
 	ends[0]()

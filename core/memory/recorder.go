@@ -175,11 +175,7 @@ func (r *Recorder) batch(ctx context.Context, all bool) (recorded, left int, err
 	}
 	ready := map[string]bool{}
 	for _, w := range waiting {
-		started, err := r.invoker.Started(ctx, w.Thread)
-		if err == nil && !started {
-			err = r.invoker.StartSession(ctx, w.Thread)
-		}
-		if err != nil {
+		if err := r.invoker.Begin(ctx, w.Thread); err != nil {
 			return 0, len(waiting), err
 		}
 		r.open[w.Thread], ready[w.Thread] = true, true
