@@ -22,44 +22,88 @@ const (
 	smearMost = 8   // marks on one character that are shown as they are
 )
 
-// drawApproval lays what waits to be allowed over the rows of a frame.
+// asksInChat reports whether what waits to be allowed stands in the chat, below what was
+// said, and covers nothing.
+func (m *model) asksInChat() bool {
+	return m.asks.first() != nil && !m.panes.full && m.panes.over.kind == overNone && m.screen.chat.h >= leastAsked
+}
+
+// drawAsked is the chat with what waits to be allowed below what was said.
+func (m *model) drawAsked(r rect) []string {
+	w := min(r.w-gutterWide-2, maxAsked)
+	a := m.asked(w, r.h-5) // of what was said the last rows stay
+	p, gutter := m.pen, strings.Repeat(" ", gutterWide)
+	said := m.drawSaid(rect{r.x, r.y, r.w, r.h - len(a.rows) - 2})
+	for len(said) > 0 && strings.TrimSpace(said[len(said)-1]) == "" {
+		said = said[:len(said)-1]
+	}
+	rows := append(said, "", gutter[:gutterWide-2]+p.warn.on(p.ask)+" "+ends(p.title.on(a.title), p.dim.on(a.hint), w, p.ellipsis))
+	m.asks.place(rect{x: r.x + gutterWide, y: r.y + len(rows) + a.args.y, w: w, h: a.args.h})
+	for _, row := range a.rows {
+		rows = append(rows, gutter+row)
+	}
+	return exactly(rows, r.w, r.h)
+}
+
+// drawApproval lays what waits to be allowed over the rows of a frame, where it has no
+// place in the chat.
 func (m *model) drawApproval(rows []string) {
-	q, sc, p := &m.asks, &m.screen, m.pen
-	a := q.first()
-	if a == nil {
+	q, sc := &m.asks, &m.screen
+	if q.first() == nil || m.asksInChat() {
 		return
 	}
-	w, h, least := min(sc.w-2, 76), sc.h-2, 0
+	w, h, least := min(sc.w-2, maxAsked), sc.h-2, 0
 	if sc.h >= 20 { // the frame around the panes stays
 		h, least = min(sc.h-7, 24), 2
 	}
+	a := m.asked(w-4, h)
+	for i, row := range a.rows {
+		a.rows[i] = "  " + row
+	}
+	if airy := h >= leastAsked; airy {
+		a.rows, a.args.y = append([]string{""}, a.rows...), a.args.y+1
+	}
+	box := boxed(m.pen, a.title, a.hint, a.rows, w)
+	x, y := max((sc.w-w-2)/2, 0), max((sc.h-len(box))/3, least)
+	q.place(rect{x: x + 3, y: y + 1 + a.args.y, w: w - 4, h: a.args.h})
+	m.lay(rows, box, x, y)
+}
+
+const (
+	maxAsked   = 76 // cells of what waits to be allowed
+	leastAsked = 12 // rows that it has in the chat; and from which on it is airy
+)
+
+// asked is what waits to be allowed, w cells wide in at most h rows.
+type asked struct {
+	title, hint string
+	rows        []string
+	args        rect // of the arguments, from the first row
+}
+
+func (m *model) asked(w, h int) (s asked) {
+	q, p, a := &m.asks, m.pen, m.asks.first()
 	now := q.armed(time.Unix(0, p.now))
-	keys := approvalKeys(p, a, w-4, now)
-	body := a.head(p, w-4, h, m.chat.thread)
-	wrong := q.wrong(p, w-4)
-	room := max(h-len(body)-len(wrong)-1, 1)
-	airy := h >= 12
+	s.rows = a.head(p, w, h, m.chat.thread)
+	wrong := q.wrong(p, w)
+	room := max(h-len(s.rows)-len(wrong)-1, 1)
+	airy := h >= leastAsked
 	if airy {
 		room -= 3 // blank rows: above, and around the arguments
-		body = append([]string{""}, body...)
-		body = append(body, "")
+		s.rows = append(s.rows, "")
 	}
-	x := max((sc.w-w-2)/2, 0)
-	args, hint := q.args(p, a, w-4, room)
-	q.place(rect{x: x + 3, y: len(body) + 1, w: w - 4, h: len(args)})
-	body = append(append(body, args...), wrong...)
+	args, hint := q.args(p, a, w, room)
+	s.hint, s.args = hint, rect{y: len(s.rows), w: w, h: len(args)}
+	s.rows = append(append(s.rows, args...), wrong...)
 	if airy {
-		body = append(body, "")
+		s.rows = append(s.rows, "")
 	}
 	if q.edit == nil {
-		body = append(body, keys)
-	}
-	for i, row := range body {
-		body[i] = "  " + row
+		s.rows = append(s.rows, approvalKeys(p, a, w, now))
 	}
 	words := func(long, short string) {
-		if hint = long; width(long)+6 > w {
-			hint = short
+		if s.hint = long; width(long)+10 > w {
+			s.hint = short
 		}
 	}
 	switch {
@@ -70,20 +114,15 @@ func (m *model) drawApproval(rows []string) {
 	case !now:
 		words("the keys work "+inAMoment, inAMoment)
 	}
-	title, of := "Allow this?", ""
+	of := ""
 	if n := q.at + len(q.list); n > 1 {
 		of = " " + p.dot + " " + itoa(q.at+1) + " of " + itoa(n)
 	}
-	if !airy {
-		title = "Allow " + cut(a.shownTool(), max(w-width(of)-10, 1), p.ellipsis) + "?"
+	if s.title = "Allow this?"; !airy {
+		s.title = "Allow " + cut(a.shownTool(), max(w-width(of)-6, 1), p.ellipsis) + "?"
 	}
-	title += of
-	box := boxed(p, title, hint, body, w)
-	y := max((sc.h-len(box))/3, least)
-	if q.edit != nil {
-		q.edit.at.y += y
-	}
-	m.lay(rows, box, x, y)
+	s.title += of
+	return s
 }
 
 // inAMoment ends what is said while keys do nothing yet.

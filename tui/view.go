@@ -101,6 +101,14 @@ func (m *model) body(rows []string) {
 }
 
 func (m *model) drawChat(r rect) []string {
+	if m.asksInChat() {
+		return m.drawAsked(r)
+	}
+	return m.drawSaid(r)
+}
+
+// drawSaid is what was said, or a welcome.
+func (m *model) drawSaid(r rect) []string {
 	if !m.chat.said && m.chat.silent() {
 		return m.welcome(r)
 	}
