@@ -29,6 +29,10 @@ type Expert struct {
 	Context     bool     // it wants the recent conversation with each question
 	Acts        bool     // it changes something in the world: the user is asked before each question
 
+	// Here says which prompts it answers well with what is at hand, in place of Examples
+	// when it joins; it takes a moment at most. Nil: Examples.
+	Here func(ctx context.Context) []string
+
 	// Answer replies to one question. Several may be asked at the same time.
 	// ctx ends when the room cancels the call. An error, and a panic, is
 	// reported to the room as a failed call; a question that is not understood

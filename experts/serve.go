@@ -34,6 +34,9 @@ func Serve(ctx context.Context, e Expert) error {
 }
 
 func serve(ctx context.Context, e Expert, in io.Reader, out io.Writer) error {
+	if e.Here != nil {
+		e.Examples = e.Here(ctx)
+	}
 	hello := yaap.ChildHello{V: yaap.Version, Introduction: yaap.Introduction{
 		Name: e.Name, Description: e.Description, Examples: e.Examples, Output: yaap.OutputSACP, Context: e.Context, Acts: e.Acts, Bids: e.Bid != nil,
 	}}

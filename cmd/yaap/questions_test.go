@@ -397,3 +397,12 @@ func TestExactQuestionsInTwoHalvesAreAnswered(t *testing.T) {
 func TestExactQuestionsInTwoHalvesThatNobodyTunedToAreAnswered(t *testing.T) {
 	halfOfTheQuestions(t, "halves_held.txt", os.Getenv("YAAP_HELD") != "", 55)
 }
+
+func TestExactQuestionsAmongOtherScriptsAreAnswered(t *testing.T) {
+	halfOfTheQuestions(t, "scripts_open.txt", true, 85)
+}
+
+// What is asked in this half is shown only to whoever wants to see it: nothing is tuned to it.
+func TestExactQuestionsAmongOtherScriptsThatNobodyTunedToAreAnswered(t *testing.T) {
+	halfOfTheQuestions(t, "scripts_held.txt", os.Getenv("YAAP_HELD") != "", 60)
+}

@@ -39,13 +39,16 @@ func (q *inquiry) readPrompts(asks bool) bool {
 	timed := l.Opens(q.text, lang.When)+l.Opens(q.text, lang.HowMany) > 0 || l.Holds(q.text, "last time")
 	seeks := asks || l.Opens(q.text, lang.Lookup) > 0 || l.Opens(q.text, "prompts") > 0
 	switch {
-	case !seeks || l.Holds(q.text, "unsaid") || severalQuestions(q.text):
+	case !seeks:
 		return false
 	case inquired(l, words) || l.Holds(q.text, "my prompts"):
 		q.prompts = wasAsked
 	case timed && hasVerb(l, words, "spoken"):
 		q.prompts = wasSaid
 	default:
+		return false
+	}
+	if l.Holds(q.text, "unsaid") || severalQuestions(q.text) {
 		return false
 	}
 	period, dated := lang.PeriodIn(q.text, time.Time{})

@@ -59,10 +59,17 @@ func New(dir string) experts.Expert {
 			"Counts rows, sums, averages, minimum and maximum of a column, grouped by another; " +
 			"lists and describes columns, shows the first rows, the top entries, which has the most or the least; runs SQL SELECT queries, with conditions and joins, on files as tables. " +
 			"Read-only: it never inserts, updates or deletes. It does not search source code or text documents.",
-		Examples: e.examples(),
-		Context:  true,
-		Answer:   e.answer,
-		Bid:      e.bid,
+		Examples: []string{
+			"how many rows are in sales.csv?",
+			"average amount by region in sales.csv",
+			"which tables are here?", // it can be answered in any directory
+			"which region sold most in March?",
+			"SELECT region, sum(amount) FROM sales.csv GROUP BY region",
+		},
+		Here:    e.examples,
+		Context: true,
+		Answer:  e.answer,
+		Bid:     e.bid,
 	}
 }
 
@@ -114,9 +121,9 @@ func resident() (bytes int64) {
 	return pages * int64(os.Getpagesize())
 }
 
-// examples are questions about a table that is here, or about one that might be.
-func (e *expert) examples() []string {
-	ctx, cancel := context.WithTimeout(context.Background(), lookLimit)
+// examples are questions about a table that is here; none where there is none.
+func (e *expert) examples(ctx context.Context) []string {
+	ctx, cancel := context.WithTimeout(ctx, lookLimit)
 	defer cancel()
 	if f, cat, err := e.open(ctx); err == nil {
 		_ = f.root.Close()       // nothing was written
@@ -127,7 +134,7 @@ func (e *expert) examples() []string {
 			}
 		}
 	}
-	return []string{"how many rows are in sales.csv?", "average amount by region in sales.csv", "SELECT region, sum(amount) FROM sales.csv GROUP BY region"}
+	return nil
 }
 
 // examples are questions about a table, none where its name is no plain word.

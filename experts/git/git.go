@@ -38,10 +38,17 @@ func New(dir string) experts.Expert {
 			"who changed a file last and who changed it most; which commit added or removed a text; what changed in a commit or between two branches or tags, with the number of lines " +
 			"added and deleted; uncommitted changes (status, diff), branches and what is not merged, tags, stashes, remotes and contributors. " +
 			"Read-only: it never commits, checks out, pushes or fetches. It does not show or search the contents of files.",
-		Examples: e.examples(),
-		Context:  true,
-		Answer:   e.answer,
-		Bid:      e.bid,
+		Examples: []string{
+			"show the last 5 commits",
+			"who wrote line 12 of main.go?",
+			"what changed between main and feature?",
+			"commits by Alice since Monday",
+			"are there uncommitted changes? what branch am I on?",
+		},
+		Here:    e.examples,
+		Context: true,
+		Answer:  e.answer,
+		Bid:     e.bid,
 	}
 }
 
@@ -54,8 +61,8 @@ type expert struct {
 
 // examples are questions that can be answered in any repository; none where there is
 // none.
-func (e expert) examples() []string {
-	ctx, cancel := context.WithTimeout(context.Background(), lookLimit)
+func (e expert) examples(ctx context.Context) []string {
+	ctx, cancel := context.WithTimeout(ctx, lookLimit)
 	defer cancel()
 	if e.check(ctx) != nil || e.commit(ctx, "HEAD") == "" {
 		return nil

@@ -189,6 +189,16 @@ func TestAStepWhoseEarlierStepFailedIsNotAsked(t *testing.T) {
 	}
 }
 
+func TestAStepThatNobodyReadsWithTheEarlierResultIsNamed(t *testing.T) {
+	_, _, reply, _ := ask(t, []core.ToolSpec{sum()}, nil, "what is 3 * 4 and what is that times 2?", func(core.Call) core.ToolResult {
+		return replyWith(core.StatusSuccess, "It is a heron.\nIt stands on one leg.", nil)
+	})
+	answered, rest := reply.Parts()
+	if !strings.HasPrefix(answered, "It is a heron.") || strings.Contains(rest, "no result") || !strings.Contains(rest, "that times 2") {
+		t.Errorf("it answers %q, and says %q", answered, rest)
+	}
+}
+
 func TestWhenAnExpertLeavesAnotherThatFitsIsAskedOnce(t *testing.T) {
 	second := sum()
 	second.Name, second.Owner = "sum2", "sum2"

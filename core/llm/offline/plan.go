@@ -68,7 +68,7 @@ const (
 
 func (p *planning) plan() *plan {
 	made := &plan{tools: p.tools}
-	p.prompt = p.talk.prompt
+	p.prompt = lang.Western(p.talk.prompt)
 	if n := len(p.talk.past); n > 0 && lang.AllPhrases().Only(lang.Again, lang.Lex(p.prompt)) {
 		p.prompt = p.talk.past[n-1].prompt
 	}
@@ -175,13 +175,14 @@ func (p *planning) secondTexts() (texts []string) {
 }
 
 // instead are the questions that may be asked for a span of which nobody reads a piece:
-// a direct one for a clause, and "It is 26 miles. How far is that in km?"
+// a direct one for a clause, what is left without words of other scripts, and "It is 26
+// miles. How far is that in km?"
 func (p *planning) instead(s span) (list []string) {
 	if slices.ContainsFunc(p.pieces[s.from:s.to], func(one lang.Piece) bool { return p.value(one.Text(p.prompt)) >= callable }) {
 		return nil
 	}
 	if s.to == s.from+1 {
-		list = lang.Direct(p.text(s))
+		list = append(lang.Direct(p.text(s)), lang.WithoutOther(p.text(s))...)
 	}
 	if p.told && s.from == 0 {
 		list = append(list, p.prompt[:p.pieces[s.to-1].End])
@@ -194,9 +195,12 @@ func (p *planning) reorder() {
 	p.direct = map[string]string{}
 	for from := range p.pieces {
 		for to := from + 1; to <= min(len(p.pieces), from+maxSpan); to++ {
-			text := p.text(span{from, to})
+			text, least := p.text(span{from, to}), callable
+			if len(lang.WithoutOther(text)) > 0 { // better asked back than not read
+				least = doubtful
+			}
 			for _, question := range p.instead(span{from, to}) {
-				if p.value(question) >= callable && p.value(question) > max(p.value(text), p.value(p.direct[text])) {
+				if p.value(question) >= least && p.value(question) > max(p.value(text), p.value(p.direct[text])) {
 					p.direct[text] = question
 				}
 			}

@@ -33,7 +33,7 @@ type doing struct {
 	tried  []made     // the calls before that came to nothing
 	lack   []lacking  // tools that come close and cannot be called
 	waits  bool       // for an earlier step's result
-	failed bool       // an earlier step it needs failed
+	failed bool       // an earlier step it needs failed: nobody is asked
 }
 
 func newProgress(p *plan, t talk, exists func(string) bool) *progress {
@@ -132,7 +132,6 @@ func (p *progress) resolve(i int) []candidate {
 			}
 		}
 	}
-	s.failed = best == nil
 	best = slices.Clone(best)
 	for i, c := range best { // the bid was on a stand-in
 		if c.bid != nil {
