@@ -22,16 +22,16 @@ type Rereader struct {
 	mu       sync.Mutex
 	thread   string
 	parts    []readPart // of the conversation that is kept; nil: none is
+	gone     int        // messages of any conversation that were forgotten when it was read
 	messages []core.Message
 	size     int // bytes
 }
 
 // readPart is how far one of the conversations that make up a line has been read. Where
-// its last message is the same one, and as many are before it, they all are.
+// its last message is the same one, and nothing was forgotten meanwhile, they all are.
 type readPart struct {
 	thread string
-	upto   int64 // behind the last message that was read
-	count  int
+	upto   int64  // behind the last message that was read
 	last   string // the id of it
 }
 
@@ -63,8 +63,11 @@ func (r *Rereader) Messages(ctx context.Context, thread string) ([]core.Message,
 
 // read brings what is kept up to date, and is of that conversation then.
 func (r *Rereader) read(ctx context.Context, tx *sql.Tx, thread string) error {
-	from := int64(0)
-	if r.thread == thread && len(r.parts) > 0 {
+	from, gone := int64(0), 0
+	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM forgotten").Scan(&gone); err != nil {
+		return err
+	}
+	if r.thread == thread && len(r.parts) > 0 && gone == r.gone {
 		from = r.parts[0].upto
 		known, err := readParts(ctx, tx, thread, from)
 		if err != nil {
@@ -77,7 +80,7 @@ func (r *Rereader) read(ctx context.Context, tx *sql.Tx, thread string) error {
 	query, args := `SELECT message.id, body FROM message LEFT JOIN run ON run.id = message.run
 		WHERE message.thread = ?1 AND n >= ?2 AND run.parent IS NULL ORDER BY n`, []any{thread, from}
 	if from == 0 {
-		r.thread, r.parts, r.messages, r.size = thread, nil, nil, 0
+		r.thread, r.gone, r.parts, r.messages, r.size = thread, gone, nil, nil, 0
 		query, args = aLine+`SELECT message.id, body FROM line JOIN message ON message.thread = line.thread AND n < line.upto LEFT JOIN run ON run.id = message.run
 			WHERE run.parent IS NULL ORDER BY line.depth DESC, n`, args[:1]
 	}
@@ -99,20 +102,18 @@ func (r *Rereader) read(ctx context.Context, tx *sql.Tx, thread string) error {
 		r.parts, err = readParts(ctx, tx, thread, math.MaxInt64)
 		return err
 	}
-	own, count, last := &r.parts[0], 0, ""
-	err = tx.QueryRowContext(ctx, `SELECT count(*), coalesce(max(n) + 1, ?2), coalesce((SELECT id FROM message WHERE thread = ?1 ORDER BY n DESC LIMIT 1), '')
-		FROM message WHERE thread = ?1 AND n >= ?2`, thread, from).Scan(&count, &own.upto, &last)
-	own.count, own.last = own.count+count, last
-	return err
+	own := &r.parts[0]
+	return tx.QueryRowContext(ctx, `SELECT coalesce(max(n) + 1, ?2), coalesce((SELECT id FROM message WHERE thread = ?1 ORDER BY n DESC LIMIT 1), '')
+		FROM message WHERE thread = ?1 AND n >= ?2`, thread, from).Scan(&own.upto, &own.last)
 }
 
 // readParts is what there is of a conversation now, of its own messages those before
 // upto.
 func readParts(ctx context.Context, tx *sql.Tx, thread string, upto int64) ([]readPart, error) {
 	return collect(func(rows *sql.Rows) (p readPart, err error) {
-		return p, rows.Scan(&p.thread, &p.upto, &p.count, &p.last)
+		return p, rows.Scan(&p.thread, &p.upto, &p.last)
 	})(tx.QueryContext(ctx, aLine+`, part AS (SELECT thread, depth, CASE depth WHEN 0 THEN ?2 ELSE upto END AS upto FROM line),
 		end AS (SELECT part.*, coalesce((SELECT max(n) FROM message WHERE message.thread = part.thread AND n < part.upto), -1) AS n FROM part)
-		SELECT thread, CASE depth WHEN 0 THEN n + 1 ELSE upto END, (SELECT count(*) FROM message WHERE message.thread = end.thread AND n <= end.n),
+		SELECT thread, CASE depth WHEN 0 THEN n + 1 ELSE upto END,
 			coalesce((SELECT id FROM message WHERE message.thread = end.thread AND message.n = end.n), '') FROM end ORDER BY depth`, thread, upto))
 }

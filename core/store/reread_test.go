@@ -50,7 +50,7 @@ func TestAConversationThatIsReadAgainIsAsItIsStored(t *testing.T) {
 	}
 	forget := func(where string) {
 		t.Helper()
-		if _, err := s.writer.ExecContext(t.Context(), "DELETE FROM message WHERE "+where); err != nil {
+		if _, err := s.writer.ExecContext(t.Context(), "INSERT INTO forgotten(message) SELECT id FROM message WHERE "+where+"; DELETE FROM message WHERE "+where); err != nil {
 			t.Fatal(err)
 		}
 	}
