@@ -135,12 +135,14 @@ func (c *plainChat) events(ctx context.Context) <-chan core.Event {
 // run takes what is typed and what happens, one after the other.
 func (c *plainChat) run(ctx context.Context, lines <-chan string, events <-chan core.Event) error {
 	for lines != nil || c.stop != nil || len(c.queue) > 0 {
-		if lines == nil && c.stop != nil && len(c.asked) > 0 {
-			c.stop() // nobody is here who could answer
+		if lines == nil && len(c.asked) > 0 {
+			c.halt() // nobody is here who could answer
+			continue
 		}
-		if c.stop == nil && len(c.queue) > 0 {
+		if c.stop == nil && len(c.queue) > 0 && len(c.asked) == 0 {
 			line := c.queue[0]
 			c.queue = c.queue[1:]
+			say(c.stdout, "you: "+safe.Line(line))
 			c.begin(ctx, line)
 		}
 		select {
@@ -173,23 +175,19 @@ func (c *plainChat) take(ctx context.Context, line string) bool {
 	case word == "/quit" || word == "/exit":
 		return false
 	case word == "/stop":
-		c.queue = nil
-		if c.stop == nil {
-			say(c.stdout, "Nothing is in progress.")
-			break
-		}
-		c.stop()
+		c.halt()
 	case word == "/help":
 		c.help()
 	case word == "/experts":
 		c.experts()
-	case line[0] != '/' && len(c.asked) > 0:
-		c.answer(ctx, line)
-	case c.stop != nil && len(c.queue) < maxQueue:
+	case line[0] != '/' && len(c.asked) > 0 && c.answer(ctx, line):
+	case len(c.queue) == maxQueue:
+		say(c.stderr, "not queued: too much waits already")
+	case line[0] != '/' && len(c.asked) > 0: // what is asked comes first
+		c.queue = append(c.queue, line)
+	case c.stop != nil:
 		c.queue = append(c.queue, line)
 		say(c.stderr, "queued: it is asked next; /stop ends what is in progress")
-	case c.stop != nil:
-		say(c.stderr, "not queued: too much waits already")
 	default:
 		c.begin(ctx, line)
 	}
@@ -365,9 +363,27 @@ func (c *plainChat) drop(gone func(core.Pause) bool) {
 	}
 }
 
-// answer answers what is asked first. What may act is only allowed by an answer that was
-// offered.
-func (c *plainChat) answer(ctx context.Context, line string) {
+// halt ends what is in progress and what is asked, and tells what is asked no more.
+func (c *plainChat) halt() {
+	if c.stop == nil && len(c.asked) == 0 {
+		say(c.stdout, "Nothing is in progress.")
+		return
+	}
+	for _, line := range c.queue {
+		say(c.stdout, "not asked: "+safe.Line(line))
+	}
+	for _, p := range c.asked {
+		say(c.stdout, "not answered, it waits: "+safe.Line(p.Line()))
+	}
+	c.queue, c.asked = nil, nil
+	if c.stop != nil {
+		c.stop()
+	}
+}
+
+// answer answers what is asked first, and reports whether the line is for it. What may act
+// is only allowed by an answer that was offered; any other line waits.
+func (c *plainChat) answer(ctx context.Context, line string) bool {
 	p := c.asked[0]
 	a := core.Answer{Pause: p.ID, Text: line, By: "user"}
 	chosen := slices.IndexFunc(p.Options, func(o core.Option) bool { return strings.EqualFold(line, o.Label) || strings.EqualFold(line, o.ID) })
@@ -380,9 +396,9 @@ func (c *plainChat) answer(ctx context.Context, line string) {
 	case p.Kind == core.PauseElicitation && p.URL == "" && json.Valid([]byte(line)):
 		a.ID, a.Data = core.Accept, json.RawMessage(line)
 	case p.Kind != core.PauseClarification:
-		say(c.stdout, "That is none of the answers.")
+		say(c.stdout, "That is none of the answers: it is asked when this is answered. /stop leaves it.")
 		c.tell(p)
-		return
+		return false
 	}
 	c.drop(func(other core.Pause) bool { return other.ID == p.ID })
 	if c.stop == nil {
@@ -390,7 +406,7 @@ func (c *plainChat) answer(ctx context.Context, line string) {
 			o.result, o.err = c.window.Answer(ctx, a)
 			return o
 		})
-		return
+		return true
 	}
 	c.work.Go(func() { // who asks waits in what is in progress
 		if _, err := c.window.Answer(ctx, a); err != nil {
@@ -400,4 +416,5 @@ func (c *plainChat) answer(ctx context.Context, line string) {
 			}
 		}
 	})
+	return true
 }

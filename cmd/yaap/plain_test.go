@@ -114,6 +114,8 @@ func TestAChatInLinesAllowsOnlyWhatWasOffered(t *testing.T) {
 	s.see(`(?s)none of the answers.*1  Allow once`)
 	s.enter("1")
 	s.see(`(?m)^42`)
+	s.see(`you: maybe`) // which was typed before the answer
+	s.see(`do not understand`)
 	s.enter("what is 6 * 8?")
 	s.see(`1  Allow once`)
 	s.enter("deny")
@@ -129,5 +131,29 @@ func TestAChatInLinesEndsWithItsInputWhenAllIsAnswered(t *testing.T) {
 		s.enter(line)
 	}
 	must.Do(t, s.in.Close())
-	s.see(`(?s)\n2 = .*\n4 = .*\n6 = .*Go on with it`)
+	s.see(`(?s)\n2 = .*you: what is 2 \+ 2\?.*\n4 = .*\n6 = .*Go on with it`)
+}
+
+func TestAChatInLinesTellsWhatIsNotAskedAnyMore(t *testing.T) {
+	s := openLines(t, "memory: false\nbuiltin: [calc]\napprove: [calc]\n")
+	s.see(`→ calc joined`)
+	s.enter("what is 6 * 7?")
+	s.see(`1  Allow once`)
+	s.enter("what is 3 + 3?")
+	s.see(`none of the answers`)
+	s.enter("/stop")
+	s.see(`not asked: what is 3 \+ 3\?`)
+	s.see(`not answered, it waits: /chain answer \S+ ANSWER`)
+	s.enter("/stop")
+	s.see(`Nothing is in progress`)
+}
+
+func TestAChatInLinesWhoseInputEndsLeavesWhatWaits(t *testing.T) {
+	s := openLines(t, "memory: false\nbuiltin: [calc]\napprove: [calc]\n")
+	for _, line := range []string{"what is 2 + 2?", "1", "what is 3 + 3?"} { // too early to be an answer
+		s.enter(line)
+	}
+	must.Do(t, s.in.Close())
+	s.see(`not asked: 1\nnot asked: what is 3 \+ 3\?\nnot answered, it waits: /chain answer`)
+	s.see(`Go on with it`)
 }
