@@ -463,7 +463,7 @@ func TestFailuresAreToldInWords(t *testing.T) {
 		{"another place", webtest.Reply{Status: 404, Raw: "nothing"}, core.CodeNoModel, "is not Anthropic's API", "https://api.anthropic.com"},
 		{"a long conversation", status(400, "invalid_request_error", "prompt is too long: 208000 tokens > 200000 maximum"), core.CodeContextFull, "longer than scripted-1", "/new"},
 		{"a large request", status(413, "request_too_large", "Request exceeds the maximum size"), core.CodeContextFull, "longer", "/new"},
-		{"no key", status(401, "authentication_error", "x-api-key header is required"), core.CodeRefused, "wants a key", "set ANTHROPIC_API_KEY"},
+		{"no key", status(401, "authentication_error", "x-api-key header is required"), core.CodeInvalid, "wants a key", "set ANTHROPIC_API_KEY"},
 		{"no permission", status(403, "permission_error", "Not for you"), core.CodeRefused, "does not let you", "ANTHROPIC_API_KEY"},
 		{"no credit", status(400, "invalid_request_error", "Your credit balance is too low to access the Anthropic API."), core.CodeRefused, "no credit", "/model"},
 		{"too many requests", status(429, "rate_limit_error", "This request would exceed your organization's rate limit"), core.CodeRateLimited, "for now", "again"},
