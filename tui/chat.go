@@ -20,6 +20,7 @@ const resident = 500
 // chat is the conversation: what was said, and who came and went meanwhile.
 type chat struct {
 	list
+	past
 	canvas  canvas
 	thread  string
 	title   string
@@ -30,7 +31,6 @@ type chat struct {
 	detail  detail // as the user chose it
 	started time.Time
 	said    bool // the user has said something since the start
-	earlier bool // the store holds older messages than the list
 	limit   int  // items to keep while the user looks at older ones
 	screen  struct {
 		rows  []string
