@@ -35,6 +35,7 @@ type chat struct {
 	screen  struct {
 		rows  []string
 		owner []int
+		bare  bool // nothing is laid over them: the user selects of them
 	}
 }
 
@@ -370,7 +371,7 @@ func (c *chat) draw(r rect, focused bool) []string {
 		}
 		out = append(out, row)
 	}
-	if !c.follow && len(out) > 0 {
+	if !c.follow && !c.screen.bare && len(out) > 0 {
 		chip := " " + c.canvas.down + " end "
 		if c.unseen > 0 {
 			chip = " " + c.canvas.down + " " + itoa(c.unseen) + " new "

@@ -200,7 +200,7 @@ func (m *model) act(do action) tea.Cmd {
 		if m.o.NoMouse {
 			return m.say(toneQuiet, "the mouse is the terminal's: dragging selects; /mouse takes it back")
 		}
-		return m.say(toneQuiet, "the mouse scrolls and chooses here; shift and dragging selects")
+		return m.say(toneQuiet, "the mouse scrolls, chooses and selects here; with shift, the terminal selects")
 	case actCopyAnswer:
 		return m.clip(m.chat.lastAnswer())
 	case actRetry:
