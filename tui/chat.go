@@ -20,6 +20,7 @@ const resident = 500
 // chat is the conversation: what was said, and who came and went meanwhile.
 type chat struct {
 	list
+	past
 	canvas  canvas
 	thread  string
 	title   string
@@ -30,11 +31,11 @@ type chat struct {
 	detail  detail // as the user chose it
 	started time.Time
 	said    bool // the user has said something since the start
-	earlier bool // the store holds older messages than the list
 	limit   int  // items to keep while the user looks at older ones
 	screen  struct {
 		rows  []string
 		owner []int
+		bare  bool // nothing is laid over them: the user selects of them
 	}
 }
 
@@ -370,7 +371,7 @@ func (c *chat) draw(r rect, focused bool) []string {
 		}
 		out = append(out, row)
 	}
-	if !c.follow && len(out) > 0 {
+	if !c.follow && !c.screen.bare && len(out) > 0 {
 		chip := " " + c.canvas.down + " end "
 		if c.unseen > 0 {
 			chip = " " + c.canvas.down + " " + itoa(c.unseen) + " new "

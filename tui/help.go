@@ -69,6 +69,6 @@ func (m *model) help(w int) []string {
 	section("Good to know")
 	line("@name text", "goes straight to that expert")
 	line("click", "chooses a message, and opens or closes the line of facts of an answer")
-	line("shift and drag", "selects text, as the mouse is in use here; /mouse leaves it to the terminal")
+	line("drag", "selects what is on the screen, and copies it; with shift the terminal does; /mouse leaves the mouse to it")
 	return rows
 }

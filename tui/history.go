@@ -22,24 +22,31 @@ func (c *chat) restore(p core.Page) {
 }
 
 // prepend shows an older page above what is shown.
-func (c *chat) prepend(p core.Page) {
-	old := c.retell(p)
+func (c *chat) prepend(p core.Page) { c.before(c.retell(p), p.Earlier) }
+
+// below says to the first item that something stands above it.
+func (c *chat) below() {
+	if s, ok := c.items[0].(*spoken); ok {
+		s.first = false
+		s.version++
+	}
+}
+
+// before shows what an older page tells above what is shown.
+func (c *chat) before(old *chat, earlier bool) {
 	for run, a := range old.runs {
 		if c.runs[run] == nil {
 			c.runs[run] = a
 		}
 	}
 	c.log.Before(&old.log)
-	if s, ok := c.items[0].(*spoken); ok {
-		s.first = false
-		s.version++
-	}
+	c.below()
 	c.items = append(old.items, c.items...)
 	c.top += len(old.items)
 	if c.sel >= 0 {
 		c.sel += len(old.items)
 	}
-	c.earlier = p.Earlier
+	c.earlier = earlier
 	c.limit = len(c.items) + resident
 }
 

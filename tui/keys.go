@@ -141,7 +141,7 @@ func keyTable() []binding {
 		{keys: []string{"o"}, where: inChat, do: actOpenThing, help: "open a table, code, or a file of an answer, or an attached one"},
 		{keys: []string{"r"}, where: inChat, do: actRetry, help: "ask again what failed"},
 		{keys: []string{"enter"}, where: inChat, do: actLookAt, help: "look at the picture on the whole screen"},
-		{keys: []string{"/"}, where: inChat, do: actFind, help: "find"},
+		{keys: []string{"/"}, where: inChat, do: actFind, help: "find in all of the conversation"},
 		{keys: []string{"n"}, where: inChat, do: actFindNext, help: "find the next"},
 		{keys: []string{"N"}, where: inChat, do: actFindPrev, help: "find the previous"},
 

@@ -38,6 +38,7 @@ type model struct {
 	asks     approvals
 	forms    []*form // that experts ask the user to fill in; the first is shown
 	frame    frame
+	drag     drag
 	experts  roster
 	once     bool // it is drawn once: nothing comes later
 }
@@ -179,6 +180,7 @@ func (m *model) wear() {
 func (m *model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
+		m.drag = drag{}
 		m.screen.w, m.screen.h = msg.Width, msg.Height
 		m.input.resize(msg.Width)
 		return m.paint()
@@ -207,9 +209,10 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 		}
 		return m.paste(msg.Content)
 	case tea.MouseWheelMsg:
+		m.drag = drag{}
 		return m.wheel(msg)
-	case tea.MouseClickMsg:
-		m.click(msg.X, msg.Y)
+	case tea.MouseMsg:
+		return m.mouse(msg)
 	case batch:
 		return m.happened(msg)
 	case lost:

@@ -518,11 +518,13 @@ func TestAClickOnTheFactsOpensAnAnswerAndClosesIt(t *testing.T) {
 	y := strings.Count(rows()[:strings.Index(rows(), "calc · 3 ms")], "\n")
 	for _, opened := range []bool{true, false} {
 		m.Update(tea.MouseClickMsg{X: 12, Y: y, Button: tea.MouseLeft})
+		m.Update(tea.MouseReleaseMsg{X: 12, Y: y, Button: tea.MouseLeft})
 		if got := strings.Contains(rows(), "└ ✓ calc"); got != opened {
 			t.Errorf("opened %v, want %v:\n%s", got, opened, rows())
 		}
 	}
 	m.Update(tea.MouseClickMsg{X: 12, Y: y + 1, Button: tea.MouseLeft})
+	m.Update(tea.MouseReleaseMsg{X: 12, Y: y + 1, Button: tea.MouseLeft})
 	if strings.Contains(rows(), "└ ✓ calc") {
 		t.Errorf("a click on the answer opens it:\n%s", rows())
 	}

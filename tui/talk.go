@@ -179,6 +179,9 @@ func (m *model) stop() tea.Cmd {
 	switch {
 	case len(m.input.menu.choices) > 0:
 		m.input.menu = menu{}
+	case m.chat.words != nil:
+		m.chat.words = nil
+		return m.say(toneAsk, "not looked for any more")
 	case m.panes.full:
 		m.panes.full = false
 		m.panes.focus = inInput
@@ -372,6 +375,12 @@ func (m *model) open(msg opened) tea.Cmd {
 
 // opened shows a conversation that was read, or older messages of this one.
 func (m *model) opened(msg opened, err error) {
+	if msg.older {
+		if msg.thread != m.chat.thread {
+			return
+		}
+		m.chat.reading = false
+	}
 	switch core.CodeOf(err) {
 	case "", core.CodeNotFound: // a new conversation is not stored before something is said
 	case core.CodeCancelled:

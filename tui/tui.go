@@ -184,10 +184,14 @@ func (o Options) program(ctx context.Context) []tea.ProgramOption {
 	return opts
 }
 
-// calm drops what nobody looks at: a mouse that moves.
+// calm drops what nobody looks at: a mouse that moves with no button held.
 func calm(_ tea.Model, msg tea.Msg) tea.Msg {
-	switch msg.(type) {
-	case tea.MouseMotionMsg, tea.MouseReleaseMsg, tea.KeyReleaseMsg:
+	switch msg := msg.(type) {
+	case tea.MouseMotionMsg:
+		if msg.Button != tea.MouseLeft {
+			return nil
+		}
+	case tea.KeyReleaseMsg:
 		return nil
 	}
 	return msg

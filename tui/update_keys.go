@@ -200,7 +200,7 @@ func (m *model) act(do action) tea.Cmd {
 		if m.o.NoMouse {
 			return m.say(toneQuiet, "the mouse is the terminal's: dragging selects; /mouse takes it back")
 		}
-		return m.say(toneQuiet, "the mouse scrolls and chooses here; shift and dragging selects")
+		return m.say(toneQuiet, "the mouse scrolls, chooses and selects here; with shift, the terminal selects")
 	case actCopyAnswer:
 		return m.clip(m.chat.lastAnswer())
 	case actRetry:
@@ -216,9 +216,9 @@ func (m *model) act(do action) tea.Cmd {
 	case actFilter:
 		m.panes.entry = entry{kind: do, text: m.shown().Hints().words}
 	case actFindNext:
-		m.chat.find(m.panes.entry.last, 1)
+		return m.find(1)
 	case actFindPrev:
-		m.chat.find(m.panes.entry.last, -1)
+		return m.find(-1)
 	default:
 		if do >= actPane {
 			return m.openPane(int(do - actPane))
@@ -328,8 +328,10 @@ func (m *model) scroll(do action) tea.Cmd {
 
 // older reads more of the conversation when its start is reached.
 func (m *model) older() tea.Cmd {
-	if c := m.chat; c.earlier && !c.follow && c.top == 0 && c.off == 0 {
-		c.earlier = false
+	c := m.chat
+	c.close()
+	if c.earlier && !c.reading && !c.follow && c.top == 0 && c.off == 0 {
+		c.reading = true
 		return m.load(c.thread, c.title, true)
 	}
 	return nil
@@ -398,6 +400,7 @@ func (m *model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 		}
 	case m.screen.chat.holds(msg.X, msg.Y):
 		m.chat.scroll(&m.chat.canvas, n)
+		return m.older()
 	}
 	return tea.Batch(cmds...)
 }
@@ -450,7 +453,7 @@ func (m *model) keyEntry(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if typed {
 		e.last = e.text
-		m.chat.find(e.last, -1)
+		return m.find(-1)
 	}
 	return nil
 }
@@ -471,27 +474,6 @@ func edited(text string, msg tea.KeyPressMsg) string {
 		text += msg.Text
 	}
 	return text
-}
-
-// find chooses the next item that holds a text, before or after the chosen one.
-func (c *chat) find(text string, dir int) {
-	words := strings.Fields(strings.ToLower(text))
-	if len(words) == 0 || len(c.items) == 0 {
-		return
-	}
-	at := c.sel
-	if at < 0 {
-		at = len(c.items)
-	}
-	for range c.items {
-		at = (at + dir + len(c.items)) % len(c.items)
-		if holdsAll(strings.ToLower(copiedOf(c.items[at])), words) {
-			c.sel = at
-			c.settle(&c.canvas)
-			c.reveal(&c.canvas)
-			return
-		}
-	}
 }
 
 // folding is an item that may have more to show than it does.

@@ -16,6 +16,7 @@ func (m *model) View() tea.View {
 	}
 	m.frame.stale = false
 	rows := m.compose()
+	m.drawDrag(rows)
 	if m.o.Tour != nil {
 		m.o.Tour.saw(rows, m.screen.w, m.running())
 	}
@@ -115,7 +116,7 @@ func (m *model) drawSaid(r rect) []string {
 	if m.screen.size > sizeSmall {
 		r.h-- // a blank row above the input
 	}
-	m.chat.canvas.model = m.panes.model
+	m.chat.canvas.model, m.chat.screen.bare = m.panes.model, m.drag.moved
 	return exactly(m.chat.draw(r, m.panes.focus == inChat), r.w, r.h)
 }
 

@@ -1,0 +1,147 @@
+package tui
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/yaap-chat/yaap/core"
+)
+
+// past is what of a conversation is in the store and not in the list.
+type past struct {
+	earlier bool     // there is something before the list
+	reading bool     // a page of that is on its way
+	words   []string // looked for in it; nil: nothing is
+}
+
+// left stands in the list where what was said between was left in the store. What is above
+// it is forgotten as soon as the user looks only below it: scrolling up reads on from there.
+type left struct{ remark }
+
+func newLeft(p *pen) *left {
+	return &left{remark{sign: p.ellipsis, text: "what was said between is not shown", hint: "scroll down, and up again, to read it", whole: true}}
+}
+
+func (c *chat) left() int {
+	return slices.IndexFunc(c.items, func(it item) bool { _, ok := it.(*left); return ok })
+}
+
+// close forgets what is above a left that the user has scrolled past.
+func (c *chat) close() {
+	if i := c.left(); i >= 0 && (c.follow || c.top > i) {
+		c.forget(i + 1)
+	}
+}
+
+// meet shows the page that is before a run above what is shown. Where there are others
+// between, what was found so before is forgotten, and so is what is too much to keep.
+func (c *chat) meet(old *chat, earlier bool, run string) {
+	if many := len(c.items) > 4*resident; many || c.firstRun() != run {
+		c.forget(max(c.left()+1, len(c.items)-4*resident, 0))
+		c.below()
+		c.insert(0, newLeft(c.canvas.pen))
+	}
+	c.before(old, earlier)
+}
+
+// find chooses the next item that holds the words looked for, before or after the chosen
+// one. Where the list has none, earlier pages are read until one has it.
+func (m *model) find(dir int) tea.Cmd {
+	c, words := m.chat, strings.Fields(strings.ToLower(m.panes.entry.last))
+	switch {
+	case len(words) == 0 || len(c.items) == 0 || c.words != nil:
+		return nil
+	case c.reading:
+		return m.say(toneAsk, "earlier messages are being read: press n again")
+	}
+	at := c.next(words, dir, dir > 0)
+	switch {
+	case at >= 0:
+		c.show(at)
+		return m.older()
+	case c.earlier:
+		c.words, c.reading = words, true
+		return m.lookBefore(c.firstRun(), 0)
+	}
+	return m.foundAll(words)
+}
+
+// next is the nearest item that holds the words in a direction from the chosen one, which
+// is not looked at; -1: none does. Around goes on from the other end.
+func (c *chat) next(words []string, dir int, around bool) int {
+	n := len(c.items)
+	at := c.sel
+	if at < 0 {
+		at = n
+	}
+	for range n {
+		at += dir
+		if at < 0 || at >= n {
+			if !around {
+				break
+			}
+			at = (at + n) % n
+		}
+		if at != c.sel && holdsAll(strings.ToLower(copiedOf(c.items[at])), words) {
+			return at
+		}
+	}
+	return -1
+}
+
+func (c *chat) show(at int) {
+	c.sel = at
+	c.settle(&c.canvas)
+	c.reveal(&c.canvas)
+}
+
+// foundAll says that the beginning was reached, and goes on from the end.
+func (m *model) foundAll(words []string) tea.Cmd {
+	c := m.chat
+	if at := c.next(words, -1, true); at >= 0 {
+		c.show(at)
+		return m.say(toneQuiet, "the beginning was reached; found again from the end")
+	}
+	if c.sel >= 0 && holdsAll(strings.ToLower(copiedOf(c.chosen())), words) {
+		return m.say(toneQuiet, "the beginning was reached; it is nowhere else in this conversation")
+	}
+	return m.say(toneAsk, "not found in this conversation; the beginning was reached")
+}
+
+// lookBefore reads the page before a run and looks into it. Of the pages that were looked
+// at, seen messages, none is kept.
+func (m *model) lookBefore(run string, seen int) tea.Cmd {
+	c := m.chat
+	read := await(m, func(ctx context.Context, b Backend) (core.Page, error) { return b.Page(ctx, c.thread, run) }, func(p core.Page, err error) tea.Cmd {
+		words := c.words
+		if words == nil || m.chat != c {
+			c.words, c.reading = nil, false // the user went on
+			return nil
+		}
+		if err != nil {
+			c.words, c.reading = nil, false
+			return m.say(toneAsk, "earlier messages could not be read: "+err.Error())
+		}
+		old := c.retell(p)
+		first := old.firstRun()
+		found := slices.ContainsFunc(old.items, func(it item) bool { return holdsAll(strings.ToLower(copiedOf(it)), words) })
+		if !found && p.Earlier && first != "" && first != run {
+			return m.lookBefore(first, seen+len(p.Messages))
+		}
+		c.words, c.reading = nil, false
+		if !found {
+			return m.foundAll(words)
+		}
+		c.meet(old, p.Earlier, run)
+		c.sel = len(old.items)
+		c.show(c.next(words, -1, false))
+		return tea.Batch(m.say(toneQuiet, "found in what was said earlier"), m.readOldGraphs(), m.older())
+	})
+	if seen == 0 {
+		return tea.Batch(read, m.say(toneQuiet, "looking in what was said earlier; esc ends it"))
+	}
+	return tea.Batch(read, m.say(toneQuiet, "looking in what was said earlier: "+count(seen, "message")+"; esc ends it"))
+}
