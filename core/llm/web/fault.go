@@ -107,9 +107,9 @@ func (s *Server) Refused(status int, kind, text string) *core.Error {
 	case status == http.StatusUnauthorized, has("invalid_api_key", "invalid api key", "api key not valid", "authentication_error"):
 		e.Code, e.Message, e.Hint = core.CodeRefused, s.Name+" does not accept the key", s.hintKey("check")
 		if s.key == "" {
-			e.Code, e.Message, e.Hint = core.CodeInvalid, s.Name+" wants a key", s.hintKey("set")
+			e.Message, e.Hint = s.Name+" wants a key", s.hintKey("set")
 			if s.KeyName != "" {
-				e.Message += ", and " + s.KeyName + " is not set"
+				e.Code, e.Message = core.CodeInvalid, e.Message+", and "+s.KeyName+" is not set"
 			}
 		}
 	case status == http.StatusForbidden, has("permission_error"):
