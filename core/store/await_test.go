@@ -87,7 +87,7 @@ func TestAwaitNamesWhatADiskErrorTookOnceAndOnlyWhileItIsTrue(t *testing.T) {
 		}
 		return strings.Join(all, "; ")
 	}
-	mustPut(t, s, storetest.Note("m", "before", "words"))
+	mustPut(t, s, storetest.Note("m", "before", strings.Repeat("words ", 1000)), storetest.Note("m", "too", strings.Repeat("words ", 1000))) // into what migrations left free
 	limit("1")
 	for _, memory := range []string{"m", "n"} {
 		if err := s.Put(t.Context(), storetest.Note(memory, "of "+memory, strings.Repeat("words ", 1000))); core.CodeOf(err) != core.CodeRefused {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/binary"
-	"math"
 	"slices"
 	"time"
 
@@ -13,9 +12,8 @@ import (
 )
 
 const (
-	maxVectors = 100_000 // the newest, that a search compares with
-	alike      = 60      // entries that it takes of them
-	fusion     = 60      // K of the reciprocal rank fusion
+	alike    = 60  // entries that a search takes for what they mean
+	compared = 480 // vectors that it reads for them, at least
 )
 
 // Unembedded returns entries of a memory that a model has made no vector of
@@ -51,55 +49,60 @@ func (s *Store) PutEmbeddings(ctx context.Context, all ...core.Embedding) error 
 	}))
 }
 
-// nearest returns the entries whose vectors point most where the question's
-// does, the best first.
-func nearest(ctx context.Context, tx *sql.Tx, q core.SearchQuery, in shelf) ([]hit, error) {
-	args := append(slices.Clone(in.args), maxVectors, q.Meaning.Model, len(q.Meaning.Vector))
-	rows, err := tx.QueryContext(ctx, `
-		WITH newest AS MATERIALIZED ( -- vectors are not to be sorted with them
-			SELECT seq FROM entry WHERE `+in.where+` ORDER BY seq DESC LIMIT ?)
-		SELECT newest.seq, v FROM newest CROSS JOIN embedding ON embedding.seq = newest.seq AND model = ? AND dim = ?`, args...)
+// likeness returns how much entries mean what the question means: 1 for that which does
+// most, 0 for what does no more than the others that were compared. The signs of vectors
+// say which are read and compared.
+func (s *Store) likeness(ctx context.Context, tx *sql.Tx, q core.SearchQuery, in shelf) (map[int64]float64, error) {
+	vector := q.Meaning.Vector
+	if len(vector) == 0 {
+		return nil, nil
+	}
+	rows, all, err := s.signs.read(ctx, tx, q.Meaning.Model, len(vector))
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close() //nolint:errcheck // rows.Err says what went wrong
-	var best []hit
-	buffer := make([]float32, len(q.Meaning.Vector))
-	for rows.Next() {
-		var h hit
-		var v sql.RawBytes
-		if err := rows.Scan(&h.seq, &v); err != nil {
+	var read []near
+	places := byLikeness(vector, rows, all, in.numbers)
+	for size := compared; len(places) > 0 && len(read) < alike; size *= 4 { // a filter may let few through
+		size = min(size, len(places))
+		more, err := compare(ctx, tx, q.Meaning, in, places[:size])
+		if err != nil {
 			return nil, err
 		}
-		for i := range buffer {
-			buffer[i] = math.Float32frombits(binary.LittleEndian.Uint32(v[4*i:]))
-		}
-		h.vector = float64(dot(q.Meaning.Vector, buffer))
-		if best = append(best, h); len(best) >= 16*alike {
-			best = closest(best)
-		}
+		read, places = append(read, more...), places[size:]
 	}
-	if err := rows.Err(); err != nil {
-		return nil, err
+	slices.SortFunc(read, func(a, b near) int { return cmp.Or(cmp.Compare(b.cosine, a.cosine), cmp.Compare(b.seq, a.seq)) })
+	mean := 0. // of these, and of one that means nothing of it
+	for _, n := range read {
+		mean += n.cosine / float64(len(read)+1)
 	}
-	best = closest(best)
-	places := make([]int64, len(best))
-	for i, h := range best {
-		places[i] = h.seq
-	}
-	idle, err := collect(func(rows *sql.Rows) (seq int64, err error) { return seq, rows.Scan(&seq) })(
-		tx.QueryContext(ctx, "SELECT seq FROM entry WHERE seq IN ("+listed(places)+") AND tags ->> ? IS NOT NULL", core.TagStatus))
-	for i, h := range best {
-		if best[i].factor = 1; slices.Contains(idle, h.seq) {
-			best[i].factor = noAnswer
+	likeness := map[int64]float64{}
+	for _, n := range read[:min(len(read), alike)] {
+		if n.cosine > mean {
+			likeness[n.seq] = (n.cosine - mean) / (read[0].cosine - mean)
 		}
 	}
-	return best, err
+	return likeness, nil
 }
 
-func closest(hits []hit) []hit {
-	slices.SortFunc(hits, func(a, b hit) int { return cmp.Or(cmp.Compare(b.vector, a.vector), cmp.Compare(b.seq, a.seq)) })
-	return hits[:min(len(hits), alike)]
+// near is an entry whose vector was compared.
+type near struct {
+	seq    int64
+	cosine float64
+}
+
+// compare reads the vectors of entries that may be found.
+func compare(ctx context.Context, tx *sql.Tx, with core.Embedding, in shelf, places []int64) ([]near, error) {
+	args := append(slices.Clone(in.args), with.Model, len(with.Vector))
+	buffer := make([]float32, len(with.Vector))
+	return collect(func(rows *sql.Rows) (n near, err error) {
+		var v sql.RawBytes
+		if err = rows.Scan(&n.seq, &v); err == nil {
+			n.cosine = nearness(with.Vector, v, buffer)
+		}
+		return n, err
+	})(tx.QueryContext(ctx, "SELECT seq, v FROM entry JOIN embedding USING(seq) WHERE "+in.where+
+		" AND model = ? AND dim = ? AND seq IN ("+listed(places)+")", args...))
 }
 
 // dot is the product of two vectors of one length. Four sums that do not wait
@@ -118,27 +121,4 @@ func dot(a, b []float32) float32 {
 		s0 += a[i] * b[i]
 	}
 	return s0 + s1 + s2 + s3
-}
-
-// fuse orders hits by their places in two lists, that of the words and that of
-// the vectors: their scores cannot be compared.
-func fuse(words, vectors []hit) []hit {
-	bySeq := make(map[int64]hit, len(words)+len(vectors))
-	for place, h := range words {
-		h.score = 1 / float64(fusion+place+1)
-		bySeq[h.seq] = h
-	}
-	for place, v := range vectors {
-		h, worded := bySeq[v.seq]
-		if h.seq, h.vector = v.seq, v.vector; !worded {
-			h.factor = v.factor
-		}
-		h.score += 1 / float64(fusion+place+1)
-		bySeq[v.seq] = h
-	}
-	for seq, h := range bySeq {
-		h.score *= h.factor
-		bySeq[seq] = h
-	}
-	return ordered(bySeq)
 }

@@ -58,6 +58,7 @@ func (s *Store) Forget(ctx context.Context, q core.ForgetQuery) (core.Forgotten,
 		}
 		return core.Forgotten{}, s.fail("forget", err)
 	}
+	s.signs.forget()
 	s.keepHead(ctx)
 	return much, s.fail("forget", s.scrub(ctx))
 }

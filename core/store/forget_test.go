@@ -103,7 +103,7 @@ func wordy(t *testing.T) (s *Store, dir string) {
 			e := must.Get(s.Entry(t.Context(), thread+"/"+n+"/question/e"))(t)
 			mustPut(t, s, core.ContextDoc{ID: word, Memory: "m", Upto: e.Seq, Content: "about " + word})
 			must.Do(t, s.Learn(t.Context(), core.Learned{Expert: "heron", Origin: "peer", Question: "where is " + word + "?", Thread: thread, Run: thread + "/" + n}))
-			must.Get(s.writer.ExecContext(t.Context(), "INSERT INTO embedding VALUES(?, ?, 1, ?)", e.Seq, "model", []byte(word[:4])))(t)
+			must.Get(s.writer.ExecContext(t.Context(), "INSERT INTO embedding(seq, model, dim, v) VALUES(?, ?, 1, ?)", e.Seq, "model", []byte(word[:4])))(t)
 		}
 	}
 	for _, version := range []int{1, 2} {

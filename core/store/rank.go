@@ -20,6 +20,7 @@ const (
 	onward     = 0.8  // of its score is what an entry gives to the one after it: answers follow questions
 	backward   = 0.1  // and to the one before it
 	readOfText = 1500 // characters of an entry whose words are counted
+	meant      = 0.2  // of what all its words come to is what an entry gets that means most what is asked
 	telling    = 20   // words from which on an entry counts twice as much as one of no words: "See you!" says little
 
 	ofSpeaker = 1.7 // is what the score is taken times where the question has the name of who said it,
@@ -39,19 +40,29 @@ type weighing struct {
 	fits          bool      // it is among what is searched
 	counts        []float64 // of each term
 	length        float64   // words
-	own           float64   // what these come to
+	own           float64   // what these come to, with
+	alike         float64   // what it means
 }
 
 // rank returns the entries that say most about what is asked, the best first.
-func rank(ctx context.Context, tx *sql.Tx, in shelf, a *asked) ([]hit, error) {
-	if len(a.terms) == 0 {
+func rank(ctx context.Context, tx *sql.Tx, in shelf, a *asked, likeness map[int64]float64) ([]hit, error) {
+	if len(a.terms) == 0 && (len(likeness) == 0 || len(a.period.Words) > 0 || !a.filter.empty()) {
 		return newest(ctx, tx, in, a)
 	}
-	all, err := postings(ctx, tx, in, a)
-	if err != nil {
-		return nil, err
+	var all []posting
+	var err error
+	if len(a.terms) > 0 {
+		if all, err = postings(ctx, tx, in, a); err != nil {
+			return nil, err
+		}
 	}
-	read, err := weigh(ctx, tx, in, a, candidates(all))
+	places := candidates(all)
+	for seq := range likeness {
+		if !slices.Contains(places, seq) {
+			places = append(places, seq)
+		}
+	}
+	read, err := weigh(ctx, tx, in, a, places)
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +72,10 @@ func rank(ctx context.Context, tx *sql.Tx, in shelf, a *asked) ([]hit, error) {
 				w.counts[i] = 1
 			}
 		}
+	}
+	full := 0. // what an entry of all the words would come to
+	for _, p := range all {
+		full += p.weight
 	}
 	mean := 0.0
 	for _, w := range read {
@@ -74,6 +89,8 @@ func rank(ctx context.Context, tx *sql.Tx, in shelf, a *asked) ([]hit, error) {
 		for i, n := range w.counts {
 			w.own += all[i].weight * n * (saturation + 1) / (n + norm)
 		}
+		w.alike = meant * max(full, 1) * likeness[seq]
+		w.own += w.alike
 		read[seq] = w
 		if slices.Contains(a.period.Words, speakerOf(w.raw)) { // June, who spoke
 			a.period = lang.Period{}
@@ -92,8 +109,11 @@ func rank(ctx context.Context, tx *sql.Tx, in shelf, a *asked) ([]hit, error) {
 // score says what speaks for an entry, and what against it.
 func (a *asked) score(w weighing, read map[int64]weighing) hit {
 	much := 1 + min(w.length, telling)/telling
-	own, near := much*w.own, (onward*read[w.before].own + backward*read[w.after].own)
-	h := hit{score: own + near, parts: map[string]float64{"bm25": own}, factor: 1}
+	own, near := much*w.own, onward*read[w.before].own+backward*read[w.after].own
+	h := hit{score: own + near, parts: map[string]float64{"bm25": own - much*w.alike}}
+	if w.alike > 0 {
+		h.parts["vector"] = much * w.alike
+	}
 	if near > 0 {
 		h.parts["near"] = near
 	}
@@ -101,7 +121,6 @@ func (a *asked) score(w weighing, read map[int64]weighing) hit {
 		if is {
 			h.parts[part] += h.score * (factor - 1)
 			h.score *= factor
-			h.factor *= factor
 		}
 	}
 	take(a.named(w), "speaker", ofSpeaker)
@@ -209,7 +228,7 @@ func newest(ctx context.Context, tx *sql.Tx, in shelf, a *asked) ([]hit, error) 
 		return nil, nil
 	}
 	return collect(func(rows *sql.Rows) (hit, error) {
-		h := hit{score: 1, factor: 1, parts: map[string]float64{"date": 1}}
+		h := hit{score: 1, parts: map[string]float64{"date": 1}}
 		return h, rows.Scan(&h.seq)
 	})(tx.QueryContext(ctx, "SELECT seq FROM entry WHERE "+where+" ORDER BY seq DESC LIMIT ?", append(args, core.MaxEntries)...))
 }

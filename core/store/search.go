@@ -37,14 +37,15 @@ import (
 // say, pairs of characters are.
 //
 // Where the question comes with a vector, the entries whose vectors of the same
-// model are most alike are found, too, and the order is that of both lists by
-// reciprocal rank fusion.
+// model are most alike are found, too: what they mean counts beside their words, for
+// them and for what was said beside them, and for less than the words do. Two lists
+// put together by reciprocal rank fusion found less than the words alone, with models
+// as weak as two that were measured.
 //
-// The score is the sum of its parts: bm25, what its own words come to; near, what
-// those beside it add; speaker, date and question, what is added and taken away for
-// these; status, what is taken away from what was no answer; and corrects, what it
-// takes over from the entry that it corrects. With a vector they are what the
-// place among the words came from, and vector is the likeness.
+// The score is the sum of its parts: bm25, what its own words come to; vector, what it
+// means; near, what those beside it add; speaker, date and question, what is added and
+// taken away for these; status, what is taken away from what was no answer; and
+// corrects, what it takes over from the entry that it corrects.
 func (s *Store) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
@@ -69,16 +70,13 @@ func (s *Store) search(ctx context.Context, tx *sql.Tx, q core.SearchQuery, a *a
 	if err != nil {
 		return nil, err
 	}
-	hits, err := rank(ctx, tx, in, a)
+	likeness, err := s.likeness(ctx, tx, q, in)
 	if err != nil {
 		return nil, err
 	}
-	if len(q.Meaning.Vector) > 0 {
-		vectors, err := nearest(ctx, tx, q, in)
-		if err != nil {
-			return nil, err
-		}
-		hits = fuse(hits, vectors)
+	hits, err := rank(ctx, tx, in, a, likeness)
+	if err != nil {
+		return nil, err
 	}
 	hits = hits[:min(len(hits), limitOf(q))]
 	entries, err := s.entriesAt(ctx, tx, hits)
@@ -94,9 +92,6 @@ func (s *Store) search(ctx context.Context, tx *sql.Tx, q core.SearchQuery, a *a
 		f := core.Found{Entry: e, Score: h.score, Parts: h.parts, Match: a.match(e)}
 		if f.Parts == nil {
 			f.Parts = map[string]float64{}
-		}
-		if len(q.Meaning.Vector) > 0 {
-			f.Parts["vector"] = h.vector
 		}
 		found = append(found, f)
 	}
@@ -131,26 +126,27 @@ func listed(places []int64) string {
 
 // shelf is what is searched: some memories, and of these what a filter lets through.
 type shelf struct {
-	scope    string // the expression of FTS5 that keeps to the memories; empty: all
-	memories string // so does this condition on entry
-	where    string // what an entry is to be, to be found; its first argument is the time
+	numbers  []int64 // of the memories; none: all
+	scope    string  // the expression of FTS5 that keeps to the memories; empty: all
+	memories string  // so does this condition on entry
+	where    string  // what an entry is to be, to be found; its first argument is the time
 	args     []any
 	narrow   bool // that is more than to be of the memories, and remembered
 }
 
 func shelfOf(ctx context.Context, tx *sql.Tx, q core.SearchQuery, f filter) (in shelf, err error) {
-	numbers := make([]int64, len(q.Memories))
+	in.numbers = make([]int64, len(q.Memories))
 	tokens := make([]string, len(q.Memories))
 	for i, id := range q.Memories {
-		if numbers[i], err = numberOf(ctx, tx, id); err != nil {
+		if in.numbers[i], err = numberOf(ctx, tx, id); err != nil {
 			return in, err
 		}
-		tokens[i] = fmt.Sprintf("m%d", numbers[i])
+		tokens[i] = fmt.Sprintf("m%d", in.numbers[i])
 	}
 	in.memories = "true"
-	if len(numbers) > 0 {
+	if len(q.Memories) > 0 {
 		in.scope = "scope : (" + strings.Join(tokens, " OR ") + ") AND "
-		in.memories = "memory IN (" + listed(numbers) + ")"
+		in.memories = "memory IN (" + listed(in.numbers) + ")"
 	}
 	in.where, in.args = in.memories+" AND redacted_us IS NULL AND "+unexpired, []any{time.Now().UnixMicro()}
 	if q.Thread != "" {
@@ -165,11 +161,9 @@ func shelfOf(ctx context.Context, tx *sql.Tx, q core.SearchQuery, f filter) (in 
 
 // hit is an entry and what speaks for it.
 type hit struct {
-	seq    int64
-	parts  map[string]float64
-	factor float64 // of what it is, whatever its words
-	vector float64
-	score  float64
+	seq   int64
+	parts map[string]float64
+	score float64
 }
 
 // ordered returns hits, the best first.

@@ -44,6 +44,7 @@ type Store struct {
 	// entries store 2, 4, 8 and 16 entries at once.
 	entries [4]*sql.Stmt
 	queue   *queue
+	signs   signs
 }
 
 var _ core.Journal = (*Store)(nil)
