@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/memory"
 	"github.com/yaap-chat/yaap/core/memory/eval"
+	"github.com/yaap-chat/yaap/core/room"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/store"
 	"github.com/yaap-chat/yaap/core/userfile"
@@ -20,7 +23,7 @@ import (
 func (p *program) benchCommand() *cobra.Command {
 	cmd := new(cobra.Command)
 	p.benchSpeed(cmd)
-	var file string
+	var file, embedder string
 	var asJSON, played bool
 	mem := &cobra.Command{
 		Use:   "memory",
@@ -30,6 +33,8 @@ func (p *program) benchCommand() *cobra.Command {
 			"by yaap's search, and by a plain full-text index (FTS5 with its tokenizer porter) beside it.\n\n" +
 			"Without --data the questions are yaap's own. Files of LoCoMo (locomo10.json) and\n" +
 			"LongMemEval (longmemeval_s.json) can be measured with; get them from their authors.\n\n" +
+			"With --embed the search that also goes by meaning is measured beside them, by the\n" +
+			"vectors of a model of Ollama's (get one with `ollama pull nomic-embed-text`).\n\n" +
 			"With --context it plays scripted weeks of two developers each, and says how many lines\n" +
 			"of the contexts are wanted, how many facts are in them, what contradicts, and how many\n" +
 			"of thirty plain questions a week are answered rightly.",
@@ -42,7 +47,7 @@ func (p *program) benchCommand() *cobra.Command {
 				}
 				return p.report(kept, kept.String(), asJSON)
 			}
-			report, err := p.benchMemory(cmd.Context(), file)
+			report, err := p.benchMemory(cmd.Context(), file, embedder)
 			if err != nil {
 				return err
 			}
@@ -50,20 +55,28 @@ func (p *program) benchCommand() *cobra.Command {
 		},
 	}
 	mem.Flags().StringVar(&file, "data", "", "a file of questions and conversations")
+	mem.Flags().StringVar(&embedder, "embed", "", "a model of Ollama's that makes vectors of texts")
 	mem.Flags().BoolVar(&played, "context", false, "play scripted weeks and measure the contexts and the answers")
 	mem.MarkFlagsMutuallyExclusive("context", "data")
+	mem.MarkFlagsMutuallyExclusive("context", "embed")
 	mem.Flags().BoolVar(&asJSON, "json", false, "print the figures as JSON")
 	cmd.AddCommand(mem, p.benchRoutingCommand())
 	return cmd
 }
 
-func (p *program) benchMemory(ctx context.Context, file string) (report eval.Report, err error) {
+func (p *program) benchMemory(ctx context.Context, file, embedder string) (report eval.Report, err error) {
 	set, err := loadSet(file)
 	if err != nil {
 		return report, err
 	}
+	var by memory.Embedder
+	if embedder != "" {
+		if by, err = room.Embedder(ctx, embedder, p.env); err != nil {
+			return report, err
+		}
+	}
 	err = withBenchStore(ctx, func(ctx context.Context, s *store.Store) error {
-		report, err = measure(ctx, s, set)
+		report, err = measure(ctx, s, set, by)
 		return err
 	})
 	return report, err
@@ -112,7 +125,8 @@ func (p *program) report(figures any, words string, asJSON bool) error {
 	return p.write(safe.JSON(string(line)))
 }
 
-func measure(ctx context.Context, s *store.Store, set eval.Set) (eval.Report, error) {
+// measure asks a search by words, a plain one, and one by meaning where there is an embedder.
+func measure(ctx context.Context, s *store.Store, set eval.Set, by memory.Embedder) (eval.Report, error) {
 	if err := eval.Fill(ctx, s, set); err != nil {
 		return eval.Report{}, err
 	}
@@ -120,15 +134,25 @@ func measure(ctx context.Context, s *store.Store, set eval.Set) (eval.Report, er
 	if err != nil {
 		return eval.Report{}, err
 	}
-	ours, err := eval.Run(ctx, "yaap", s, set)
-	if err != nil {
-		return eval.Report{}, err
+	type search struct {
+		name string
+		eval.Searcher
 	}
-	base, err := eval.Run(ctx, "porter", plain, set)
-	if err != nil {
-		return eval.Report{}, err
+	searches := []search{{"yaap", s}, {"porter", plain}}
+	if by != nil {
+		meaning, err := eval.Embed(ctx, s, s, by, set)
+		if err != nil {
+			return eval.Report{}, err
+		}
+		searches = slices.Insert(searches, 0, search{"yaap with " + by.Model(), meaning})
 	}
-	return eval.NewReport(set, ours, base), nil
+	results := make([]eval.Result, len(searches))
+	for i, one := range searches {
+		if results[i], err = eval.Run(ctx, one.name, one, set); err != nil {
+			return eval.Report{}, err
+		}
+	}
+	return eval.NewReport(set, results...), nil
 }
 
 func loadSet(path string) (eval.Set, error) {

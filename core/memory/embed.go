@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -152,14 +153,24 @@ func (m *Meaning) Run(ctx context.Context) error {
 	again := time.NewTicker(embedAgain)
 	defer again.Stop()
 	for {
-		for m.embedSome(ctx) {
-		}
+		m.catchUp(ctx)
 		select {
 		case <-m.wake:
 		case <-again.C:
 		case <-ctx.Done():
 			return nil
 		}
+	}
+}
+
+// EmbedAll makes vectors of all entries that have none, and blocks until that is done.
+func (m *Meaning) EmbedAll(ctx context.Context) error {
+	m.catchUp(ctx)
+	return cmp.Or(ctx.Err(), m.Broken())
+}
+
+func (m *Meaning) catchUp(ctx context.Context) {
+	for m.embedSome(ctx) {
 	}
 }
 

@@ -25,14 +25,23 @@ func newMeaning(s maskedStore, memoryID string, cfg config.Config, model func() 
 				Hint: "name one with memory_embeddings in " + cfg.File, Err: memory.ErrUnwanted,
 			}
 		}
-		url, err := ollama.BaseURL(env)
-		if err != nil {
-			return nil, err
-		}
-		e, err := ollama.NewEmbedder(ctx, web, url, name)
+		e, err := embedder(ctx, name, env, web)
 		if err != nil && name == "" { // it was only looked whether there is one
 			err = errors.Join(err, memory.ErrUnwanted)
 		}
 		return e, err
 	})
+}
+
+// Embedder returns the model of Ollama of that name that makes vectors of texts.
+func Embedder(ctx context.Context, name string, env func(string) string) (memory.Embedder, error) {
+	return embedder(ctx, name, env, ollama.NewHTTP(nil))
+}
+
+func embedder(ctx context.Context, name string, env func(string) string, web *http.Client) (memory.Embedder, error) {
+	url, err := ollama.BaseURL(env)
+	if err != nil {
+		return nil, err
+	}
+	return ollama.NewEmbedder(ctx, web, url, name)
 }

@@ -55,6 +55,19 @@ func Fill(ctx context.Context, into memory.Store, set Set) error {
 	return nil
 }
 
+// Embed makes vectors of all that a store was filled with, and returns a search that
+// goes by them, too.
+func Embed(ctx context.Context, s memory.Store, v memory.Vectors, e memory.Embedder, set Set) (Searcher, error) {
+	var by *memory.Meaning
+	for i := range set.Memories {
+		by = memory.NewMeaning(s, v, memoryID(i), func(context.Context) (memory.Embedder, error) { return e, nil })
+		if err := by.EmbedAll(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return by, nil
+}
+
 // Result is how well one search did.
 type Result struct {
 	Name       string             `json:"name"`
