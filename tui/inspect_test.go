@@ -76,6 +76,7 @@ func TestKeysChangeTheInspectorAndNoneOfThemTouchesTheRoom(t *testing.T) {
 	x.press("c")
 	x.see("this only looks")
 	x.press("ctrl+p", "ctrl+s", "ctrl+n", "enter", "5", "/", "calc", "enter")
+	x.gone("enter keeps")
 	s := x.see("EVENTS /calc")
 	if strings.Contains(s, "Commands") || strings.Contains(s, "clock") {
 		t.Error(s)
