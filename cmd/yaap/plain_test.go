@@ -125,6 +125,35 @@ func TestAChatInLinesAllowsOnlyWhatWasOffered(t *testing.T) {
 	}
 }
 
+func TestWhatWasSaidIsCorrectedAndForgottenInTheWordsOfTheUser(t *testing.T) {
+	s := openLines(t, "builtin: [calc]\n")
+	s.see(`→ calc joined`)
+	s.enter("my printer is lp-3")
+	s.see(`Noted`)
+	s.enter("that is wrong, it is lp-4")
+	s.see(`“my printer is lp-4” instead of “my printer is lp-3”`)
+	s.enter("no, it's lp-5")
+	s.see(`“my printer is lp-5” instead of “my printer is lp-4”`)
+	s.enter("what is my printer?")
+	s.see(`Your printer is lp-5`)
+	s.enter("forget that")
+	s.see(`(?s)Forget this for good.*lp-5.*1  Forget it.*2  Keep it`)
+	s.enter("2")
+	s.see(`It stays`)
+	s.enter("forget what I said about the printer")
+	s.see(`1  Forget it`)
+	s.enter("1")
+	s.see(`It is forgotten`)
+	s.enter("what is my printer?")
+	s.see(`Nothing was said about printer`)
+	s.enter("forget the zebra")
+	s.see(`Nothing was said about the zebra`)
+	s.enter("what is 2 + 2?")
+	s.see(`\n4 = `)
+	s.enter("no, 2 + 3")
+	s.see(`\n5 = `)
+}
+
 func TestAChatInLinesEndsWithItsInputWhenAllIsAnswered(t *testing.T) {
 	s := openLines(t, "memory: false\nbuiltin: [calc]\n")
 	for _, line := range []string{"what is 1 + 1?", "what is 2 + 2?", "what is 3 + 3?"} {

@@ -41,6 +41,9 @@ func Notes(text string) []Noted {
 	if text == "" || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "@") {
 		return nil
 	}
+	if a, amends := Amends(text); amends && (a.Forget || a.Right == "" || a.Language.Opens(a.Right, "it is") > 0) { // nobody knows later what it was about
+		return nil
+	}
 	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return strings.TrimSpace(l) == "" })
 	var prose []string
 	for _, line := range lines {

@@ -31,6 +31,9 @@ func Statement(text string) (Kind, bool) {
 	if text == "" || len(text) > longestStatement || strings.ContainsAny(text, "?¿\n`\"{}|=<>") || strings.ContainsAny(text[:1], "@/") {
 		return "", false
 	}
+	if _, amends := Amends(text); amends {
+		return "", false
+	}
 	var first Kind
 	for _, sentence := range Sentences(text) {
 		kind, ok := Of(text).sentence(tokens(sentence))

@@ -35,9 +35,13 @@ func (q inquiry) topic() string {
 	return strings.Join(words, " ")
 }
 
-// answer tells the statements that answer a question.
-func (r *Recaller) answer(q inquiry, found []statement) core.ToolResult {
+// answer tells the statements that answer a question; where none does, what the user
+// said with all of its words.
+func (r *Recaller) answer(ctx context.Context, q inquiry, found []statement) core.ToolResult {
 	if len(found) == 0 {
+		if e, ok := r.mentioning(ctx, q); ok {
+			return statements(fmt.Sprintf(q.lang.Phrase("nothing but"), q.topic(), r.day(q.lang, e.Created), quoted(strings.TrimSpace(e.Raw))))
+		}
 		return statements(fmt.Sprintf(q.lang.Phrase("nothing"), q.topic()))
 	}
 	shown := found[:1]
@@ -55,6 +59,32 @@ func (r *Recaller) answer(q inquiry, found []statement) core.ToolResult {
 		told[i] = map[string]any{"entry_id": s.entry, "time": s.at, "statement": s.text, "kind": string(s.kind)}
 	}
 	return statements(strings.Join(lines, "\n"), told...)
+}
+
+// mentioning is the newest entry of the user with all words that a question for what was
+// said is about.
+func (r *Recaller) mentioning(ctx context.Context, q inquiry) (newest core.Entry, found bool) {
+	query := core.MentionQuery{Memory: r.memory, Limit: core.MaxEntries}
+	for _, w := range q.words {
+		query.Words = append(query.Words, w.spellings(q.lang))
+	}
+	if !q.looks || len(q.words) == 0 {
+		return newest, false
+	}
+	m, err := r.said.Mentions(ctx, query)
+	if err != nil {
+		return newest, false
+	}
+	for _, e := range m.Entries {
+		stems := stemsOf(lang.Words(e.Raw))
+		missing := func(w word) bool { return w.weight > lightWeight && !w.in(stems) }
+		_, amends := lang.Amends(e.Raw)
+		asks := amends || lang.Asks(e.Raw) || strings.Contains(e.Raw, "?") || strings.Contains(strings.TrimSpace(e.Raw), "\n") || lang.Machine(e.Raw)
+		if e.Role == core.RoleUser && e.Seq > newest.Seq && !asks && !slices.ContainsFunc(q.words, missing) {
+			newest, found = e, true
+		}
+	}
+	return newest, found
 }
 
 // statements is an answer in words, and what it tells.

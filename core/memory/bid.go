@@ -127,7 +127,7 @@ func (t recallTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	case q.whole != "":
 		result = t.whole(ctx, q, c)
 	default:
-		result = t.answer(q, t.find(ctx, q, c.Context))
+		result = t.answer(ctx, q, t.find(ctx, q, c.Context))
 	}
 	return result, ctx.Err()
 }

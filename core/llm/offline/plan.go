@@ -82,7 +82,15 @@ func (p *planning) plan() *plan {
 	for i := range p.pieces {
 		texts = append(texts, p.text(span{i, i + 1}))
 	}
+	_, amends := lang.Amends(p.prompt)
+	if amends {
+		texts = append(texts, p.prompt)
+	}
 	p.announce(texts)
+	if amends && p.read(p.prompt) >= readWhole { // it is no other reading of the question before
+		made.steps = []step{{text: p.prompt, candidates: p.candidates(p.prompt)}}
+		return made
+	}
 	if s, ok := p.followUp(); ok {
 		made.steps = []step{s}
 		return made

@@ -1,0 +1,59 @@
+package lang_test
+
+import (
+	"testing"
+
+	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/must"
+)
+
+func TestWhatIsToBeChangedOfWhatWasSaidIsRead(t *testing.T) {
+	for text, want := range map[string]lang.Amendment{
+		"forget that":                         {Forget: true},
+		"Forget that.":                        {Forget: true},
+		"please forget this":                  {Forget: true},
+		"forget the budget":                   {Forget: true, About: "the budget"},
+		"forget what I said about the budget": {Forget: true, About: "what I said about the budget"},
+		"that is wrong, it is lp-4":           {Right: "it is lp-4"},
+		"That's wrong: my printer is lp-4.":   {Right: "my printer is lp-4"},
+		"no, it's lp-4":                       {Right: "it's lp-4"},
+		"that's not right":                    {},
+		"vergiss das":                         {Forget: true},
+		"bitte vergiss das Budget":            {Forget: true, About: "das Budget"},
+		"nein, es ist lp-4":                   {Right: "es ist lp-4"},
+		"das stimmt nicht, er heißt lp-4":     {Right: "er heißt lp-4"},
+		"olvida el presupuesto":               {Forget: true, About: "el presupuesto"},
+		"eso no es correcto, son 200 euros":   {Right: "son 200 euros"},
+	} {
+		got, ok := lang.Amends(text)
+		if got.Language = nil; !ok || got != want {
+			t.Errorf("%s: %+v, %v", text, got, ok)
+		}
+		if _, told := lang.Statement(text); told {
+			t.Errorf("%s is taken for a statement", text)
+		}
+	}
+	for _, text := range []string{
+		"don't forget to water the plants", "forget it", "did I forget the milk?", "I forgot the milk", "what is wrong with the boiler?",
+		"no, I mean Oslo", "the clock is wrong", "no", "vergiss nicht die Milch", "never mind",
+	} {
+		if got, ok := lang.Amends(text); ok {
+			t.Errorf("%s is taken for %+v", text, got)
+		}
+	}
+}
+
+func TestWhatIsRightTakesThePlaceOfWhatIsWrong(t *testing.T) {
+	for _, c := range [][3]string{
+		{"my printer is lp-3", "it is lp-4", "my printer is lp-4"},
+		{"my printer is lp-3", "it should be lp-4", "my printer is lp-4"},
+		{"my printer is lp-3", "lp-4", "my printer is lp-4"},
+		{"my printer is lp-3", "my printer is lp-4", "my printer is lp-4"},
+		{"I live in Oslo and my cat is called Tom", "I live in Bergen", "I live in Bergen and my cat is called Tom"},
+		{"we deploy on Fridays", "we never deploy on Fridays", "we never deploy on Fridays"},
+		{"Mein Drucker heißt lp-3", "er heißt lp-4", "Mein Drucker heißt lp-4"},
+		{"mi presupuesto es de 150 euros", "es de 200 euros", "mi presupuesto es de 200 euros"},
+	} {
+		must.Equal(t, c[2], lang.Amended(c[0], c[1]))
+	}
+}

@@ -1,0 +1,184 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/lang"
+)
+
+// The names of the tools that change what is remembered.
+const (
+	CorrectName = "correct"
+	ForgetName  = "forget"
+)
+
+const forgetIt = "forget" // the option that does
+
+// Amends is what an [Amender] works on.
+type Amends interface {
+	correctable
+	Forget(ctx context.Context, q core.ForgetQuery) (core.Forgotten, error)
+}
+
+// Amender changes what is remembered as the user says: "that is wrong, it is lp-4"
+// corrects what was told or said last; "forget that" and "forget the budget" forget it,
+// when the user has said yes. Its methods may be called from any goroutine.
+type Amender struct {
+	*Recaller
+	Store Amends
+	// Await returns when what was said before has its entry.
+	Await func(context.Context) error
+	// Ask has the user asked in a call; waits is what the call returns until there is an answer.
+	Ask func(ctx context.Context, c core.Call, question string, options []core.Option) (answer core.Answer, waits *core.ToolResult, err error)
+}
+
+// BidCorrect is what the tool that corrects bids on a text.
+func (a *Amender) BidCorrect(ctx context.Context, text string, said []core.Message) core.Bid {
+	return a.bid(ctx, text, said, false)
+}
+
+// BidForget is what the tool that forgets bids on a text.
+func (a *Amender) BidForget(ctx context.Context, text string, said []core.Message) core.Bid {
+	return a.bid(ctx, text, said, true)
+}
+
+func (a *Amender) bid(ctx context.Context, text string, said []core.Message, forget bool) core.Bid {
+	asks, ok := lang.Amends(text)
+	if !ok || asks.Forget != forget {
+		return core.Bid{}
+	}
+	if s, ok := a.meant(ctx, asks, text, said); ok {
+		return core.Bid{Score: bidOwn, Reads: "what you said: " + quoted(s.text)}
+	}
+	return core.Bid{Score: bidNothing, Reads: "something that you said"}
+}
+
+// Tools are the two tools, by which a prompt is carried out as the bid says.
+func (a *Amender) Tools() []core.Tool { return []core.Tool{amendTool{a, false}, amendTool{a, true}} }
+
+type amendTool struct {
+	*Amender
+	forget bool
+}
+
+// Spec implements [core.Tool].
+func (t amendTool) Spec() core.ToolSpec {
+	if t.forget {
+		return core.ToolSpec{
+			Name: ForgetName, Sequential: true, Description: "Forgets a thing that the user said, from every file, when the user has said yes." + Kept,
+			Examples: []string{"forget that", "forget what I said about the budget"},
+		}
+	}
+	return core.ToolSpec{
+		Name: CorrectName, Sequential: true, Description: "Corrects what the user said last, or was told of it." + Kept,
+		Examples: []string{"that is wrong, it is lp-4"},
+	}
+}
+
+// Call implements [core.Tool].
+func (t amendTool) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
+	var args struct {
+		Prompt string `json:"prompt"`
+	}
+	asks, ok := lang.Amendment{}, json.Unmarshal(c.Args, &args) == nil
+	if ok {
+		asks, ok = lang.Amends(args.Prompt)
+	}
+	if !ok || asks.Forget != t.forget {
+		return core.ToolFailure(core.ToolValidationError, core.ToolCodeInvalidInput, "prompt must say what is wrong, or what is to be forgotten"), nil
+	}
+	if err := t.Await(ctx); err != nil {
+		return core.ToolResult{}, err
+	}
+	s, found := t.meant(ctx, asks, args.Prompt, c.Context)
+	switch {
+	case !found && asks.About != "":
+		return statements(fmt.Sprintf(asks.Language.Phrase("nothing"), asks.About)), nil
+	case !found || s.entry == "" || !t.forget && asks.Right == "":
+		return statements(asks.Language.Phrase("amend what")), nil
+	}
+	if t.forget {
+		return t.forgetStatement(ctx, c, asks.Language, s.text)
+	}
+	e, err := t.Store.Entry(ctx, s.entry)
+	if err != nil {
+		return core.ToolResult{}, err
+	}
+	right := lang.Amended(s.text, asks.Right)
+	if _, err := Correct(ctx, t.Store, e, strings.Replace(e.Raw, s.text, right, 1), args.Prompt, nil); err != nil {
+		return core.ToolResult{}, err
+	}
+	return statements(fmt.Sprintf(asks.Language.Phrase("corrected"), quoted(right), quoted(s.text))), nil
+}
+
+// forgetStatement forgets all entries of the user that hold a statement, when the user has
+// said yes.
+func (t amendTool) forgetStatement(ctx context.Context, c core.Call, l *lang.Language, text string) (core.ToolResult, error) {
+	answer, waits, err := t.Ask(ctx, c, fmt.Sprintf(l.Phrase("forget what"), quoted(text)),
+		[]core.Option{{ID: forgetIt, Label: l.Phrase("forget yes")}, {ID: "keep", Label: l.Phrase("forget no")}})
+	switch {
+	case err != nil:
+		return core.ToolResult{}, err
+	case waits != nil:
+		return *waits, nil
+	case answer.ID != forgetIt:
+		return statements(l.Phrase("kept")), nil
+	}
+	query := core.MentionQuery{Memory: t.memory, Limit: core.MaxEntries}
+	for _, w := range lang.Words(text) {
+		query.Words = append(query.Words, []string{w})
+	}
+	m, err := t.said.Mentions(ctx, query)
+	if err != nil {
+		return core.ToolResult{}, err
+	}
+	for _, e := range m.Entries {
+		if e.Role != core.RoleUser || !strings.Contains(e.Raw, text) {
+			continue
+		}
+		if _, err := t.Store.Forget(ctx, core.ForgetQuery{Entry: e.ID}); err != nil {
+			return core.ToolResult{}, err
+		}
+	}
+	return statements(l.Phrase("forgot")), nil
+}
+
+// meant returns the statement that is to be changed: that which is told about something,
+// or else what the user said last before, or was told as an answer to it.
+func (a *Amender) meant(ctx context.Context, asks lang.Amendment, prompt string, said []core.Message) (statement, bool) {
+	said = slices.DeleteFunc(slices.Clone(said), func(m core.Message) bool {
+		_, amends := lang.Amends(core.WithoutAttached(m.Text))
+		return m.Role != core.RoleUser || amends || strings.TrimSpace(core.WithoutAttached(m.Text)) == strings.TrimSpace(prompt)
+	})
+	var found []statement
+	switch {
+	case asks.About != "":
+		q := inquiry{lang: asks.Language, text: asks.About, looks: true}
+		q.read()
+		found = a.find(ctx, q, said)
+	case len(said) > 0:
+		last := strings.TrimSpace(core.WithoutAttached(said[len(said)-1].Text))
+		q, asked := readQuestion(last)
+		if !asked {
+			q = inquiry{lang: lang.Of(last), text: prompt, looks: true}
+			for _, w := range lang.Words(last) {
+				q.words = append(q.words, word{text: w, weight: 1})
+			}
+		}
+		found = a.find(ctx, q, said)
+		if !asked { // it was said there, or instead of that
+			found = slices.DeleteFunc(found, func(s statement) bool {
+				return !strings.Contains(last, s.text) && !sameSubject(s, statement{text: last})
+			})
+		}
+	}
+	if len(found) == 0 || found[0].read < 0.99 && asks.About != "" {
+		return statement{}, false
+	}
+	return found[0], true
+}
