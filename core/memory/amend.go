@@ -70,12 +70,12 @@ type amendTool struct {
 func (t amendTool) Spec() core.ToolSpec {
 	if t.forget {
 		return core.ToolSpec{
-			Name: ForgetName, Sequential: true, Description: "Forgets a thing that the user said, from every file, when the user has said yes." + Kept,
+			Name: ForgetName, Sequential: true, Description: "Forgets a thing that the user said, from every file: the user is asked first. The prompt is \"forget that\" for what was said last, or \"forget\" and what it is about.",
 			Examples: []string{"forget that", "forget what I said about the budget"},
 		}
 	}
 	return core.ToolSpec{
-		Name: CorrectName, Sequential: true, Description: "Corrects what the user said last, or was told of it." + Kept,
+		Name: CorrectName, Sequential: true, Description: "Corrects what the user said last, or was told of it.",
 		Examples: []string{"that is wrong, it is lp-4"},
 	}
 }

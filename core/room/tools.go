@@ -11,7 +11,8 @@ import (
 
 // tools are those of the experts in the room, the chains that the user lets the
 // agent call, and those of the room itself, of which a model that searches the
-// memory in its own words needs no recall, and none that reads words as a recall does.
+// memory in its own words needs no recall, and what it is told is corrected by what it
+// writes down.
 type tools struct {
 	core.Toolbox
 	chains  []core.Tool
@@ -24,7 +25,7 @@ func (t tools) Tools() core.Toolset {
 	set := t.Toolbox.Tools()
 	all := slices.Concat(set.Tools, t.chains)
 	for _, tool := range t.own {
-		if t.offline() || !slices.Contains([]string{memory.RecallName, memory.CorrectName, memory.ForgetName}, tool.Spec().Name) {
+		if t.offline() || tool.Spec().Name != memory.RecallName && tool.Spec().Name != memory.CorrectName {
 			all = append(all, tool)
 		}
 	}
