@@ -87,7 +87,11 @@ func (m *model) openable() (things []thing) {
 // partChoice is a part in a list.
 func partChoice(p markdown.Part) choice {
 	if t := p.Table; t != nil {
-		return choice{text: "table of " + count(len(t.Rows), "row"), help: strings.Join(t.Head, ", ")}
+		c := choice{text: "table of " + count(len(t.Rows), "row"), help: strings.Join(t.Head, ", ")}
+		if len(t.Rows) > 0 { // there may be another one with this head
+			c.help += ": " + strings.Join(t.Rows[0], ", ")
+		}
+		return c
 	}
 	lines := strings.Split(p.Code, "\n")
 	return choice{text: codeName(p), help: safe.Line(lines[0])}

@@ -133,7 +133,7 @@ func (m *model) keyOver(msg tea.KeyPressMsg) tea.Cmd {
 	case overPicture:
 		return m.keyPicture(name)
 	case overReader:
-		return m.keyReader(name)
+		return m.keyReader(msg)
 	}
 	if o.kind == overLeader {
 		m.panes.over = overlay{n: o.n}

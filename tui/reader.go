@@ -50,10 +50,16 @@ func (m *model) readerRoom() rect {
 	return rect{y: sc.top.bottom(), w: sc.w, h: sc.bottom.y - sc.top.bottom()}
 }
 
-func (m *model) keyReader(name string) tea.Cmd {
+// keyReader takes a key while something is read. A letter that does nothing there begins to
+// type, behind the chat again.
+func (m *model) keyReader(msg tea.KeyPressMsg) tea.Cmd {
 	r, o := m.reading(), &m.panes.over
-	switch do := m.keys.find(inReader, name); do {
+	switch do := m.keys.find(inReader, msg.String()); do {
 	case actNone:
+		if msg.Text != "" && msg.Text != " " && m.panes.show == nil && m.panes.look == nil {
+			m.panes.over = overlay{n: o.n}
+			return m.letter(actNone, msg)
+		}
 	case actStop:
 		if o.readers = o.readers[:len(o.readers)-1]; len(o.readers) == 0 {
 			m.panes.over = overlay{n: o.n}

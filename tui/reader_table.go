@@ -127,8 +127,14 @@ func (r *tableReader) filter(words string) {
 	r.arrange()
 }
 
-// copied is all of the table as CSV.
-func (r *tableReader) copied() string { return tableCSV(r.table) }
+// copied is what is shown as CSV, in its order.
+func (r *tableReader) copied() string {
+	shown := markdown.Table{Head: r.table.Head}
+	for _, i := range r.shown {
+		shown.Rows = append(shown.Rows, r.table.Rows[i])
+	}
+	return tableCSV(&shown)
+}
 
 func tableCSV(t *markdown.Table) string {
 	var b bytes.Buffer

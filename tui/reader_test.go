@@ -148,6 +148,24 @@ func TestATableIsSortedByItsColumnAndThenBackwardsAndThenAsItCame(t *testing.T) 
 	}
 }
 
+func TestTheChatIsAtItsEndAgainAfterWhatWasRead(t *testing.T) {
+	d := answering(t, 80, 24, strings.Repeat("Before it.\n\n", 20)+sales(17)+"\n\nThe very end.\n")
+	d.press("esc")
+	d.sees("The very end.")
+	d.press("tab", "o", "esc", "esc")
+	d.sees("The very end.")
+	if !d.chat.follow {
+		t.Error("it does not follow what is said next")
+	}
+}
+
+func TestALetterThatDoesNothingInATableBeginsToType(t *testing.T) {
+	d := answering(t, 80, 24, sales(17))
+	d.press("o", "w", "h", "y", "space", "s", "o")
+	d.sees("❯ why so", "Sales:")
+	d.seesNo("TABLE")
+}
+
 func TestATableIsFiltered(t *testing.T) {
 	d := answering(t, 80, 24, sales(17))
 	d.press("o", "/", "7", "9")
@@ -186,9 +204,17 @@ func TestATableIsCopiedAsCSV(t *testing.T) {
 		t.Errorf("in the chat (-want +got):\n%s", diff)
 	}
 	d.copied = ""
-	d.press("o", "s", "/", "x", "enter", "y")
+	d.press("o", "y")
 	if diff := cmp.Diff(want, d.copied); diff != "" {
 		t.Errorf("in the table (-want +got):\n%s", diff)
+	}
+	d.press("s", "s", "/", "h", "i", "enter", "y") // what is seen, as it is seen
+	if diff := cmp.Diff("name,says\na | b,\"\"\"hi\"\", he said\"\n", d.copied); diff != "" {
+		t.Errorf("of the rows that are shown (-want +got):\n%s", diff)
+	}
+	d.press("/", "esc", "y")
+	if !strings.HasPrefix(d.copied, "name,says\nx,y\nmore,") {
+		t.Errorf("sorted it is copied as %q", d.copied)
 	}
 	d = answering(t, 80, 24, "| a | b |\n|-|-|\n| 1 | 2 |") // all of it is seen
 	d.press("y")

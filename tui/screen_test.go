@@ -271,6 +271,17 @@ func TestEscStopsAfterTheCallsAndTwiceAtOnce(t *testing.T) {
 	x.see("the answer so far is kept")
 }
 
+func TestTwoEscapesThatComeAsOneKeyStopAtOnce(t *testing.T) {
+	f := settled()
+	started := make(chan string, 4)
+	f.prompt = waiting(started)
+	x := start(t, setup{w: 80, h: 24}, f)
+	x.press("hello", "enter")
+	<-started
+	x.press("\x1b\x1b") // in one write
+	x.see("– stopped by you")
+}
+
 func TestCtrlCStopsAtOnceWhatEscLetsFinish(t *testing.T) {
 	f := settled()
 	started := make(chan string, 4)

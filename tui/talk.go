@@ -186,7 +186,7 @@ func (m *model) stop() tea.Cmd {
 		m.panes.full = false
 		m.panes.focus = inInput
 	case m.panes.focus != inInput:
-		m.panes.focus, m.chat.sel = inInput, -1
+		m.toInput()
 	case m.run.cancel != nil:
 		return m.stopRun()
 	case m.jobs.stop != nil:
@@ -195,6 +195,15 @@ func (m *model) stop() tea.Cmd {
 		m.chat.toEnd()
 	}
 	return nil
+}
+
+// toInput gives the input the keys. The chat goes to its end again, where the last of it was
+// chosen.
+func (m *model) toInput() {
+	if m.chat.sel >= 0 && m.chat.sel == len(m.chat.items)-1 {
+		m.chat.toEnd()
+	}
+	m.panes.focus, m.chat.sel = inInput, -1
 }
 
 func (m *model) stopRun() tea.Cmd {

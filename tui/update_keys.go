@@ -14,6 +14,10 @@ import (
 // key takes a key press: what is on top gets it first.
 func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
+	if name == "alt+esc" { // two that came at once over a slow line
+		esc := tea.KeyPressMsg{Code: tea.KeyEscape}
+		return tea.Batch(m.key(esc), m.key(esc))
+	}
 	if name != "ctrl+c" {
 		m.panes.quit = false
 	}
@@ -100,7 +104,8 @@ func (m *model) letter(do action, msg tea.KeyPressMsg) tea.Cmd {
 	if m.panes.show != nil || name == "space" {
 		return nil
 	}
-	m.panes.focus, m.input.strayed, m.chat.sel = inInput, true, -1
+	m.toInput()
+	m.input.strayed = true
 	return m.typed(msg)
 }
 
