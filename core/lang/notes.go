@@ -46,16 +46,16 @@ func Notes(text string) []Noted {
 	}
 	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return strings.TrimSpace(l) == "" })
 	var prose []string
-	for _, line := range lines {
-		if !Machine(line) {
-			prose = append(prose, strings.TrimLeft(strings.TrimSpace(line), "-*• "))
-		}
+	pasted := slices.IndexFunc(lines, Machine)
+	if pasted < 0 {
+		pasted = len(lines)
+	}
+	for _, line := range lines[:pasted] { // what follows was pasted, too
+		prose = append(prose, strings.TrimLeft(strings.TrimSpace(line), "-*• "))
 	}
 	most := maxNoted
-	if len(lines) > 1 && len(prose) < len(lines) || len(text) > maxProse {
-		if most = pasteLines; Machine(lines[0]) {
-			return nil
-		}
+	if pasted < len(lines) || len(text) > maxProse {
+		most = pasteLines
 	}
 	var all []Noted
 	for _, line := range prose {
@@ -161,6 +161,11 @@ func (l *Language) notes(sentence string) []Noted {
 			c.text = c.subject + " " + c.text
 		}
 		kind, ok := l.kind(c.text)
+		ok = ok && !strings.HasSuffix(c.text, ":") // what it announces says more
+		if last := len(all) - 1; ok && kind == Done && last >= 0 && all[last].Kind == Fact && l.any(tokens(c.text)[:1], "pronoun") { // "I did it by hand, so that's off my list"
+			all[last].Kind = Done
+			continue
+		}
 		if !ok && len(all) > 0 && all[len(all)-1].Kind == Ended && l.Has("command", tokens(c.text)[0].lower) { // "no bullets, write prose"
 			kind, ok = Preference, true
 		}
@@ -243,7 +248,7 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return "", false
 	case l.ends(words, "ended last"), holds("ended") && !holds("settled") && !task:
 		return Ended, true
-	case holds("open"), l.Has(Self, first) && l.any(words[1:2], "modal"), l.any(words[:1], "modal"):
+	case holds("open"), l.Has(Self, first) && l.any(words[1:2], "modal"), l.any(words[:1], "modal"), !l.Has(Self, first) && l.supposes(words):
 		return Discussed, true
 	case holds("settled"), l.ends(words, "settled last"), statement && told == Decision:
 		return Decision, true
@@ -257,7 +262,7 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return Ended, true
 	case (holds("finished") || l.past(words)) && !holds("standing"):
 		return Done, true
-	case l.vague(words), l.Has(Self, first) && l.refers(words):
+	case l.vague(words), l.Has(Self, first) && l.refers(words), holds("bygone") && !holds("change") && !digits(words) && !named(words):
 		return "", false
 	case statement:
 		return told, true
@@ -267,6 +272,14 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return "", false
 	}
 	return Fact, l.tells(text, words)
+}
+
+// supposes reports whether the first verb of a clause only tells what might be: "Ada would
+// love to drop it".
+func (l *Language) supposes(words []token) bool {
+	i := slices.IndexFunc(words, func(w token) bool { return l.Has("modal", w.lower) || l.Has("supposing", w.lower) })
+	at, _ := l.verb(words)
+	return i > 0 && i <= deepSubject && (at < 0 || at >= i)
 }
 
 // asksOf reports whether a clause says how what the user is given shall be: "keep
@@ -285,10 +298,16 @@ func (l *Language) vague(words []token) bool {
 	if at := slices.IndexFunc(words, func(w token) bool { return w.lower == "been" }); at > 0 && at+1 < len(words) && strings.HasSuffix(words[at+1].lower, "ing") && !digits(words) {
 		return true // "they have been shuffling ports again"
 	}
-	if digits(words) || len(words) > deepSubject+1 {
+	if len(words) > deepSubject+1 || named(words) {
 		return false
 	}
-	if named(words) {
+	empty := func(w token) bool {
+		return digits([]token{w}) || l.Has("function", w.lower) || l.Has("number", w.lower) || l.Has("light", w.lower) || l.Has("nay", w.lower)
+	}
+	if !slices.ContainsFunc(words, func(w token) bool { return !empty(w) }) {
+		return true // "we have three"
+	}
+	if digits(words) {
 		return false
 	}
 	feels := l.Has(Self, words[0].lower) && (words[1].lower == "am" || l.Has("copula", words[1].lower))

@@ -31,8 +31,12 @@ func TestTurnsAreReadForWhatIsWorthKeeping(t *testing.T) {
 
 func TestOfAPasteAtMostTwoLinesAreKept(t *testing.T) {
 	paste := "from the wiki:\n2026-03-02 10:00:01 INFO leader is n3\nThe gateway is heron-1.\nThe vault is heron-2.\nThe mirror is heron-3.\nI live in Leeds."
+	if notes := lang.Notes(paste); len(notes) > 0 {
+		t.Errorf("of a paste is noted %v", notes)
+	}
+	paste = strings.Repeat("We have a vault, and it is heron-2.\nI live in Leeds.\nOur mirror is heron-3.\n", 10)
 	if n := len(lang.Notes(paste)); n != 2 {
-		t.Errorf("%d notes of a paste: %v", n, lang.Notes(paste))
+		t.Errorf("%d notes of a long text", n)
 	}
 	if notes := lang.Notes(strings.Repeat("10:00:01 INFO the leader is n3\n", 5)); len(notes) > 0 {
 		t.Errorf("a log is noted: %v", notes)
