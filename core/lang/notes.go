@@ -190,6 +190,9 @@ func (l *Language) notes(sentence string) []Noted {
 // on Postgres 16 now, how do I ...?". That is told of who speaks, or of what is theirs.
 func (l *Language) besideAsking(sentence string) []Noted {
 	var all []Noted
+	if words := l.afterPreface(tokens(sentence)); len(words) > 2 && l.Has("requesting", words[0].lower) && l.holds(words, "standing") {
+		return []Noted{{Text: strings.TrimRight(sentence, " ?"), Kind: Preference, Changes: l.Holds(sentence, "change"), Beside: true}}
+	}
 	clauses := l.clauses(sentence)
 	asked := l.Opens(clauses[0].text, Question) > 0 || l.Opens(clauses[0].text, YesNo) > 0
 	for i, c := range clauses {
