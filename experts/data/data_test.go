@@ -91,7 +91,7 @@ func TestPlainQuestionsAndSQLAreAnswered(t *testing.T) {
 
 func TestWhatIsNotUnderstoodIsAskedBack(t *testing.T) {
 	e := data.New(tables(t))
-	for _, prompt := range []string{"", "?", "what is 12% of 840?", "tell me a joke", "what time is it in Tokyo", "🦜", strings.Repeat("x ", 9000), "how many rows?", "average by planet", "which table"} {
+	for _, prompt := range []string{"", "?", "what is 12% of 840?", "tell me a joke", "what time is it in Tokyo", "🦜", strings.Repeat("x ", 9000), "how many rows?", "average by planet", "which table", "which player has the highest score and what is its rank"} {
 		got := expertstest.Ask(t, e, prompt)
 		if got.Status != core.StatusClarification && !strings.HasPrefix(prompt, "which table") {
 			t.Errorf("%.30q: %s %s", prompt, got.Status, got.Message)

@@ -73,12 +73,23 @@ func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 	if n := len(r.by) - 1; r.has["sorting"] && len(r.order) == 0 && n >= 0 && len(r.fns) == 0 {
 		r.order, r.by = []order{{value: r.by[n]}}, r.by[:n] // nach Gehalt sortieren
 	}
-	for word, left := range map[string]bool{"not": r.not, "nth": r.nth > 0 && r.direction() == 0, "and": r.direction() != 0 && r.uses("max") && r.uses("min"), "most": r.has["of means"] && len(r.by) == 0 && len(r.things) == 0 && len(r.texts()) == 0 && !r.has["who"], "sorted": r.has["sorting"] && len(r.order) == 0, "who": r.has["who"] && sc.person() == nil && len(sc.tables) > 0} {
+	for word, left := range map[string]bool{"its": r.direction() != 0 && asksOfIt(toks), "not": r.not, "nth": r.nth > 0 && r.direction() == 0, "and": r.direction() != 0 && r.uses("max") && r.uses("min"), "most": r.has["of means"] && len(r.by) == 0 && len(r.things) == 0 && len(r.texts()) == 0 && !r.has["who"], "sorted": r.has["sorting"] && len(r.order) == 0, "who": r.has["who"] && sc.person() == nil && len(sc.tables) > 0} {
 		if left {
 			r.unread = append(r.unread, word)
 		}
 	}
 	return r
+}
+
+// asksOfIt reports whether a second question is about what the first one finds: "which city
+// is the largest and what is its country". Each is asked by itself.
+func asksOfIt(toks []token) bool {
+	for i := 1; i+1 < len(toks); i++ {
+		if toks[i].low == "and" && slices.Contains([]string{"how", "what", "which", "when", "where"}, toks[i+1].low) {
+			return slices.ContainsFunc(toks[i+1:], func(t token) bool { return slices.Contains([]string{"it", "its", "he", "his", "she", "her"}, t.low) })
+		}
+	}
+	return false
 }
 
 // try reads the next n words together, and moves on if it can.
