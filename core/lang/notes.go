@@ -161,7 +161,7 @@ func (l *Language) notes(sentence string) []Noted {
 			c.text = c.subject + " " + c.text
 		}
 		kind, ok := l.kind(c.text)
-		ok = ok && !strings.HasSuffix(c.text, ":") // what it announces says more
+		ok = ok && !strings.HasSuffix(c.text, ":")                                                                                   // what it announces says more
 		if last := len(all) - 1; ok && kind == Done && last >= 0 && all[last].Kind == Fact && l.any(tokens(c.text)[:1], "pronoun") { // "I did it by hand, so that's off my list"
 			all[last].Kind = Done
 			continue

@@ -193,6 +193,20 @@ func (l *Language) Without(text string, kinds ...string) []string {
 	return out
 }
 
+// Which returns the question for what another one counts, where a text only asks for that:
+// of "how many rows are over 40" and "which are they" it makes "which rows are over 40".
+// Empty, where it does not.
+func Which(counting, text string) string {
+	words, asked := tokens(counting), tokens(text)
+	for _, l := range tables() {
+		counts := l.opens(words, HowMany)
+		if n := l.opens(asked, "counted"); n > 0 && n == len(asked) && counts > 0 && counts < len(words) {
+			return asked[0].text + " " + counting[words[counts].start:]
+		}
+	}
+	return ""
+}
+
 // After returns the word after the first phrase of a kind that a text opens
 // with; empty, where it opens with none.
 func (l *Language) After(text, kind string) string {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestALanguageIsKnownByItsWords(t *testing.T) {
@@ -83,5 +84,19 @@ func FuzzAnythingCanBeRead(f *testing.F) {
 func BenchmarkStatement(b *testing.B) {
 	for b.Loop() {
 		lang.Statement("remember that the staging host of the shop is kestrel-3, behind the old proxy in Leeds")
+	}
+}
+
+func TestWhatWasCountedIsAskedFor(t *testing.T) {
+	for _, c := range [][3]string{
+		{"how many rows of a.csv are over 40", "which are they", "which rows of a.csv are over 40"},
+		{"how many orders came in today", "Which ones?", "Which orders came in today"},
+
+		{"wie viele Dateien sind hier", "welche sind das", "welche Dateien sind hier"},
+		{"¿cuántos libros hay", "cuáles son", "cuáles libros hay"},
+		{"how many rows are over 40", "which is the highest", ""},
+		{"what is 2 + 2", "which are they", ""},
+	} {
+		must.Equal(t, c[2], lang.Which(c[0], c[1]))
 	}
 }

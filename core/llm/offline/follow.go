@@ -210,6 +210,9 @@ func variants(text string, before earlier) []string {
 	l := lang.AllPhrases()
 	_, refers := l.Refers(tokens, false)
 	put := func(from, to int) string { return question[:asked[from].Start] + text + question[asked[to-1].End:] }
+	if which := lang.Which(question, text); which != "" {
+		return []string{which}
+	}
 	if l.Only(lang.Question, tokens) { // "when?"
 		if from := l.Begins(lang.Question, asked); from < len(asked) {
 			return []string{text + " " + question[asked[from].Start:]}
