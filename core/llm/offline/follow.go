@@ -21,6 +21,7 @@ type earlier struct {
 	question string
 	at       int  // its exchange
 	same     bool // it is of the same prompt
+	loose    bool // what follows does not say that it goes on: no "and", no question
 }
 
 // earlier are the last calls of some experts, the last first.
@@ -81,6 +82,7 @@ func (p *planning) followUp() (step, bool) {
 	own := strings.HasSuffix(strings.TrimSpace(p.prompt), "?") || l.Begins(lang.Question, tokens) > 0
 	readings, about, texts := make([][]string, len(before)), make([][]string, len(before)), []string(nil)
 	for i, b := range before {
+		b.loose = !fragment && !own
 		readings[i], about[i] = p.readings(text, rest, b, own), b.framed(rest, refers > 0)
 		texts = append(append(texts, readings[i]...), about[i]...)
 	}
@@ -236,7 +238,9 @@ func variants(text string, before earlier) []string {
 		return append(list, question+" "+text)
 	}
 	if !goesOn {
-		list = append(append(list, before.framed(text, false)...), question+" "+text)
+		if list = append(list, before.framed(text, false)...); !before.loose { // "theme light" is none of it
+			list = append(list, question+" "+text)
+		}
 	}
 	if refers == 0 && len(tokens) <= 3 {
 		list = append(list, put(len(asked)-1, len(asked)), put(0, 1))
