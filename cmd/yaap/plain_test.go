@@ -146,6 +146,12 @@ func TestWhatWasSaidIsCorrectedAndForgottenInTheWordsOfTheUser(t *testing.T) {
 	s.see(`It is forgotten`)
 	s.enter("what is my printer?")
 	s.see(`Nothing was said about printer`)
+	s.enter("/memory show")
+	s.see(`(?s)## Entries.*`)
+	_, shown, _ := strings.Cut(s.printed.String(), "## Entries")
+	if left := strings.Count(shown, "lp-"); left > 2 { // the two questions
+		t.Errorf("it is in %d entries:\n%s", left, shown)
+	}
 	s.enter("forget the zebra")
 	s.see(`Nothing was said about the zebra`)
 	s.enter("what is 2 + 2?")

@@ -22,6 +22,7 @@ const forgetIt = "forget" // the option that does
 // Amends is what an [Amender] works on.
 type Amends interface {
 	correctable
+	Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error)
 	Forget(ctx context.Context, q core.ForgetQuery) (core.Forgotten, error)
 }
 
@@ -103,7 +104,7 @@ func (t amendTool) Call(ctx context.Context, c core.Call) (core.ToolResult, erro
 		return statements(asks.Language.Phrase("amend what")), nil
 	}
 	if t.forget {
-		return t.forgetStatement(ctx, c, asks.Language, s.text)
+		return t.forgetStatement(ctx, c, asks.Language, s)
 	}
 	e, err := t.Store.Entry(ctx, s.entry)
 	if err != nil {
@@ -116,10 +117,12 @@ func (t amendTool) Call(ctx context.Context, c core.Call) (core.ToolResult, erro
 	return statements(fmt.Sprintf(asks.Language.Phrase("corrected"), quoted(right), quoted(s.text))), nil
 }
 
-// forgetStatement forgets all entries of the user that hold a statement, when the user has
-// said yes.
-func (t amendTool) forgetStatement(ctx context.Context, c core.Call, l *lang.Language, text string) (core.ToolResult, error) {
-	answer, waits, err := t.Ask(ctx, c, fmt.Sprintf(l.Phrase("forget what"), quoted(text)),
+// forgetStatement forgets all entries that hold a statement, answers that told it
+// included, when the user has said yes. The question itself is of the run in progress, and
+// stays.
+func (t amendTool) forgetStatement(ctx context.Context, c core.Call, l *lang.Language, s statement) (core.ToolResult, error) {
+	question := fmt.Sprintf(l.Phrase("forget what"), quoted(s.text))
+	answer, waits, err := t.Ask(ctx, c, question,
 		[]core.Option{{ID: forgetIt, Label: l.Phrase("forget yes")}, {ID: "keep", Label: l.Phrase("forget no")}})
 	switch {
 	case err != nil:
@@ -129,23 +132,52 @@ func (t amendTool) forgetStatement(ctx context.Context, c core.Call, l *lang.Lan
 	case answer.ID != forgetIt:
 		return statements(l.Phrase("kept")), nil
 	}
-	query := core.MentionQuery{Memory: t.memory, Limit: core.MaxEntries}
-	for _, w := range lang.Words(text) {
-		query.Words = append(query.Words, []string{w})
-	}
-	m, err := t.said.Mentions(ctx, query)
+	e, err := t.Store.Entry(ctx, s.entry)
 	if err != nil {
 		return core.ToolResult{}, err
 	}
-	for _, e := range m.Entries {
-		if e.Role != core.RoleUser || !strings.Contains(e.Raw, text) {
-			continue
-		}
-		if _, err := t.Store.Forget(ctx, core.ForgetQuery{Entry: e.ID}); err != nil {
+	for _, text := range append(t.corrected(ctx, e), s.text) {
+		if err := t.forgetText(ctx, text, question); err != nil {
 			return core.ToolResult{}, err
 		}
 	}
-	return statements(l.Phrase("forgot")), nil
+	_, err = t.Store.Forget(ctx, core.ForgetQuery{Entry: e.ID})
+	return statements(l.Phrase("forgot")), err
+}
+
+// corrected is what an entry corrects, and in which words of the user it does.
+func (t amendTool) corrected(ctx context.Context, e core.Entry) (texts []string) {
+	for range core.MaxEntries {
+		old, err := t.Store.Entry(ctx, e.Corrects)
+		if err != nil {
+			break // it corrects nothing
+		}
+		texts = append(texts, e.Reason, old.Raw)
+		e = old
+	}
+	return slices.DeleteFunc(texts, func(text string) bool { return strings.TrimSpace(text) == "" })
+}
+
+// forgetText forgets all entries that hold a text, or tell it to the user in other words,
+// but a question.
+func (t amendTool) forgetText(ctx context.Context, text, question string) error {
+	query := core.SearchQuery{Text: strings.ReplaceAll(text, ":", " "), Memories: []string{t.memory}, Limit: core.MaxEntries} // a colon is a filter's
+	found, err := t.Store.Search(ctx, query)
+	if err != nil {
+		return err
+	}
+	told, turns := turn(text)
+	says := len(lang.Words(text)) > 2 // less may stand anywhere
+	for _, f := range found {
+		holds := says && (strings.Contains(f.Entry.Raw, text) || turns && strings.Contains(f.Entry.Raw, told))
+		if !holds && f.Entry.Raw != text || f.Entry.Raw == question {
+			continue
+		}
+		if _, err := t.Store.Forget(ctx, core.ForgetQuery{Entry: f.Entry.ID}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // meant returns the statement that is to be changed: that which is told about something,
