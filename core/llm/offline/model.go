@@ -104,7 +104,11 @@ func (t turn) chunks(prompt int) (list []llm.Chunk) {
 func (m *Model) decide(ctx context.Context, req llm.Request) turn {
 	t := newTalk(req.Messages)
 	closed := req.NoCalls || len(req.Schema) > 0
-	p := newProgress(m.planFor(ctx, req, t), t, m.Exists)
+	p := newProgress(m.planFor(ctx, req, t), t, m.Exists, func(texts []string) *auction {
+		a := m.newAuction(ctx, req, req.Messages[:max(t.asked, 0)])
+		a.announce(texts)
+		return a
+	})
 	if calls := p.pending(); !closed && t.rounds < maxRounds && len(calls) > 0 {
 		return turn{thinking: p.readings(), calls: calls}
 	}

@@ -43,7 +43,7 @@ type step struct {
 // frame is a text with a place for an earlier result.
 type frame struct {
 	before, after string
-	candidates    map[kind][]candidate // by what is put there
+	candidates    map[kind][]candidate // by what is put there; nil: they are asked when the result is there
 }
 
 // planning makes a plan.
@@ -335,10 +335,14 @@ func (p *planning) step(s span) step {
 				return step{text: reading, candidates: p.candidates(reading)}
 			}
 		}
-		made.frames = p.framed(text)
+		if made.frames = p.framed(text); len(made.frames) == 0 && refers > 0 && !readable(made.candidates) {
+			made.frames = framesOf(text) // who reads it with the result, which a stand-in was not
+		}
 	}
 	return made
 }
+
+func readable(list []candidate) bool { return len(list) > 0 && list[0].worth >= callable }
 
 // toolsOf are the tools of an expert that the user named, the one that fits best
 // first. The user's word is worth everything.

@@ -10,8 +10,9 @@ import (
 
 // The bounds of one prompt's work.
 const (
-	maxRounds   = 6 // rounds of calls for one prompt
-	maxAttempts = 2 // experts asked for one part
+	maxRounds   = 6   // rounds of calls for one prompt
+	maxAttempts = 2   // experts asked for one part
+	maxPut      = 100 // bytes of a value that is put into a question
 )
 
 // progress is how far a plan is.
@@ -19,6 +20,7 @@ type progress struct {
 	*plan
 	talk     talk
 	exists   func(string) bool
+	bids     func(texts []string) *auction
 	steps    []doing
 	leftover []made // calls of this prompt that belong to no step any more
 }
@@ -36,8 +38,8 @@ type doing struct {
 	failed bool       // an earlier step it needs failed: nobody is asked
 }
 
-func newProgress(p *plan, t talk, exists func(string) bool) *progress {
-	now := &progress{plan: p, talk: t, exists: exists}
+func newProgress(p *plan, t talk, exists func(string) bool, bids func([]string) *auction) *progress {
+	now := &progress{plan: p, talk: t, exists: exists, bids: bids}
 	taken := make([]bool, len(t.made))
 	for i := range p.steps {
 		now.steps = append(now.steps, doing{step: &p.steps[i], asked: p.steps[i].text})
@@ -124,8 +126,12 @@ func (p *progress) resolve(i int) []candidate {
 		s.failed = !s.waits
 		return nil
 	}
+	values := valuesOf(*before.made.result, before.text)
+	if s.frames[0].candidates == nil {
+		return p.readWith(s, values)
+	}
 	var best []candidate
-	for _, value := range valuesOf(*before.made.result, before.text) {
+	for _, value := range values {
 		for _, f := range s.frames {
 			if list := f.candidates[kindOfValue(value)]; len(list) > 0 && (best == nil || list[0].worth > best[0].worth+near) {
 				best, s.asked = list, f.with(value)
@@ -139,6 +145,28 @@ func (p *progress) resolve(i int) []candidate {
 		}
 	}
 	return best
+}
+
+// readWith asks who reads a step with one of the values of the result before in it, the
+// likeliest first.
+func (p *progress) readWith(s *doing, values []string) []candidate {
+	var texts []string
+	for _, value := range values {
+		for _, f := range s.frames {
+			if len(value) <= maxPut {
+				texts = append(texts, f.with(value))
+			}
+		}
+	}
+	texts = texts[:min(len(texts), maxTexts)]
+	a := p.bids(texts)
+	for _, text := range texts {
+		if list := a.candidates(text); readable(list) && list[0].bid != nil {
+			s.asked = text
+			return list
+		}
+	}
+	return nil
 }
 
 // pending lists the calls that can be made now, each once.
