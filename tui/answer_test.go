@@ -50,7 +50,7 @@ func TestASingleAgentThatWaitsIsAnsweredLikeAChain(t *testing.T) {
 	x.see("answer with one of")
 	x.see("❯ answers the question")
 	x.press("2")
-	s := x.see("Cut it is.")
+	s := x.see("Cut it is.", "Which wire?")
 	if strings.Count(s, "Which wire?") != 1 || strings.Count(s, "Cut it is.") != 1 {
 		t.Errorf("question and answer should both stay, once:\n%s", s)
 	}

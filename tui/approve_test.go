@@ -9,7 +9,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/exp/golden"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
@@ -103,7 +102,8 @@ func TestTheDialogOfAnApproval(t *testing.T) {
 			if c.w >= 160 {
 				x.see("interrupte")
 			}
-			golden.RequireEqual(t, x.armed("Allow"))
+			x.armed("Allow")
+			x.golden()
 		})
 	}
 }
@@ -121,7 +121,7 @@ func TestTheDialogInASCII(t *testing.T) {
 			t.Fatalf("%q is not ASCII in:\n%s", r, s)
 		}
 	}
-	golden.RequireEqual(t, s)
+	x.golden()
 }
 
 func TestWhatBecomesOfARunIsToldAtThreeWidths(t *testing.T) {
@@ -159,7 +159,7 @@ func TestWhatBecomesOfARunIsToldAtThreeWidths(t *testing.T) {
 			if c.w >= 160 {
 				x.wait("end of the run", func(s string) bool { return strings.Contains(s, "completed") })
 			}
-			golden.RequireEqual(t, x.see("❯ ask the room"))
+			x.golden("❯ ask the room")
 		})
 	}
 }
@@ -210,9 +210,9 @@ func TestWhatIsDecidedReachesTheRunAndIsToldInTheChat(t *testing.T) {
 			x.press("write it down", "enter")
 			x.armed("Allow this?")
 			x.press(c.key)
-			s := x.see("It is written.")
-			if !strings.Contains(s, c.line) || strings.Contains(s, "Allow this?") || strings.Count(s, "It is written.") != 1 {
-				t.Errorf("no %q in:\n%s", c.line, s)
+			s := x.see("It is written.", c.line)
+			if strings.Contains(s, "Allow this?") || strings.Count(s, "It is written.") != 1 {
+				t.Errorf("it is told twice, or asked again:\n%s", s)
 			}
 			want := []core.Answer{{Pause: "run1#c1", ID: c.id, Text: decisionWords(c.id), By: "user"}}
 			if diff := cmp.Diff(want, f.answered()); diff != "" {
@@ -300,10 +300,7 @@ func TestADialogClosesWhenSomebodyElseDecides(t *testing.T) {
 	f.emit(core.Scope{}, core.ApprovalGiven{Pause: "p2", Decision: core.AllowOnce, By: "ada\x1b[31m"})
 	x.gone("Allow this?")
 	x.press("hello", "enter")
-	s := x.see("allowed once:  memory_p2 by ada")
-	if !strings.Contains(s, "denied:  memory_p1 by the time limit") {
-		t.Errorf("got:\n%s", s)
-	}
+	x.see("allowed once:  memory_p2 by ada", "denied:  memory_p1 by the time limit")
 }
 
 func TestWhatWaitsIsAskedAgainAfterARestart(t *testing.T) {

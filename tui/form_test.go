@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/charmbracelet/x/exp/golden"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
@@ -45,7 +44,7 @@ func TestAFormLooksTheSameEverywhere(t *testing.T) {
 		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
 			x, _ := asking(t, c.w, c.h, core.ElicitationRequested{Message: "Please tell me who you are, so that I can book it.", Schema: []byte(contactForm)})
 			x.press("Ada Lovelace")
-			golden.RequireEqual(t, x.see("Ada Lovelace"))
+			x.golden("Ada Lovelace")
 		})
 	}
 }
@@ -82,8 +81,7 @@ func TestAFormIsDeclined(t *testing.T) {
 
 func TestAPageIsShownByItsHostAndNotOpened(t *testing.T) {
 	x, f := asking(t, 80, 24, core.ElicitationRequested{Message: "Sign in at the bank", URL: "https://bank.example@evil.example/login\u202egnp"})
-	s := x.see("host    evil.example")
-	golden.RequireEqual(t, s)
+	x.golden("host    evil.example")
 	x.press("enter")
 	x.see("✓ sent to heron")
 	if got := f.answered(); len(got) != 1 || got[0].ID != core.Accept || got[0].Data != nil {

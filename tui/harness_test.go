@@ -3,15 +3,19 @@ package tui
 import (
 	"bytes"
 	"context"
+	"flag"
 	"fmt"
 	"image/color"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/exp/golden"
 	"github.com/charmbracelet/x/vt"
 
 	"github.com/yaap-chat/yaap/core"
@@ -157,6 +161,15 @@ func (x *terminal) read() string {
 // wait blocks until the screen fulfils f.
 func (x *terminal) wait(what string, f func(screen string) bool) string {
 	x.t.Helper()
+	s, ok := x.until(f)
+	if !ok {
+		x.t.Fatalf("no %s on the screen:\n%s", what, s)
+	}
+	return s
+}
+
+// until blocks until the screen fulfils f, or does not for a long time.
+func (x *terminal) until(f func(screen string) bool) (screen string, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	late := false
@@ -169,24 +182,42 @@ func (x *terminal) wait(what string, f func(screen string) bool) string {
 	defer timer.Stop()
 	for {
 		s := x.read()
-		if f(s) {
-			return s
-		}
-		if late {
-			x.t.Fatalf("no %s on the screen:\n%s", what, s)
+		if f(s) || late {
+			return s, !late
 		}
 		x.cond.Wait()
 	}
 }
 
-func (x *terminal) see(text string) string {
+// see blocks until all texts are on the screen at once.
+func (x *terminal) see(texts ...string) string {
 	x.t.Helper()
-	return x.wait(fmt.Sprintf("%q", text), func(s string) bool { return strings.Contains(s, text) })
+	return x.wait(fmt.Sprintf("%q", texts), func(s string) bool {
+		return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(s, text) })
+	})
 }
 
 func (x *terminal) gone(text string) string {
 	x.t.Helper()
 	return x.wait(fmt.Sprintf("screen without %q", text), func(s string) bool { return !strings.Contains(s, text) })
+}
+
+// golden compares the screen, once the texts are on it, with the file of the test.
+func (x *terminal) golden(texts ...string) {
+	x.t.Helper()
+	x.goldenOf(func(screen string) string { return screen }, texts...)
+}
+
+// goldenOf does as golden, of the screen without what changes from one run to the next.
+func (x *terminal) goldenOf(edit func(screen string) string, texts ...string) {
+	x.t.Helper()
+	s := x.see(texts...)
+	if flag.Lookup("update").Value.String() == "false" {
+		if want, err := os.ReadFile(filepath.Join("testdata", x.t.Name()+".golden")); err == nil {
+			s, _ = x.until(func(s string) bool { return edit(s) == string(want) })
+		}
+	}
+	golden.RequireEqual(x.t, edit(s))
 }
 
 // press types keys as a terminal sends them.

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/exp/golden"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
@@ -55,7 +54,7 @@ func TestAnInspectorStandsAloneBesideTheRoom(t *testing.T) {
 	for _, c := range []struct{ w, h int }{{38, 9}, {80, 24}, {120, 40}, {200, 60}} {
 		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
 			x, _ := inspectIn(t, c.w, c.h, "experts", settled())
-			golden.RequireEqual(t, hourless(x.see("files")))
+			x.goldenOf(hourless, "files")
 		})
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/x/exp/golden"
-
 	"github.com/yaap-chat/yaap/core"
 )
 
@@ -48,7 +46,7 @@ func TestARequestToAModelAndWhatCameBackAreReadInTheEventsInspector(t *testing.T
 			end("It is 100.8.")
 			x.see("llm_call_end")
 			x.press("G")
-			golden.RequireEqual(t, x.see("came back · tool_calls"))
+			x.golden("came back · tool_calls")
 		})
 	}
 }

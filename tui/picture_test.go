@@ -15,13 +15,12 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi/kitty"
-	"github.com/charmbracelet/x/exp/golden"
 
 	"github.com/yaap-chat/yaap/core"
 )
 
 // flag is a picture of four colours, each in its corner, on disk.
-func flag(t *testing.T, dir, name string, w, h int) core.File {
+func flagFile(t *testing.T, dir, name string, w, h int) core.File {
 	t.Helper()
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -62,12 +61,10 @@ func drawing(attached []core.File, files ...core.File) *fake {
 
 func TestAPictureIsDrawnBelowItsAnswerInHalfBlocks(t *testing.T) {
 	dir := t.TempDir()
-	x := start(t, setup{w: 80, h: 24, o: Options{Files: dir, Pictures: "auto"}}, drawing(nil, flag(t, dir, "flag-1.png", 60, 40)))
+	x := start(t, setup{w: 80, h: 24, o: Options{Files: dir, Pictures: "auto"}}, drawing(nil, flagFile(t, dir, "flag-1.png", 60, 40)))
 	x.see("calc, clock, files are in the room")
 	x.press("draw a flag", "enter")
-	golden.RequireEqual(t, x.wait("the answer with its picture", func(s string) bool {
-		return strings.Contains(s, "▀▀▀▀") && strings.Contains(s, "It is drawn.") && strings.Contains(s, "enter send")
-	}))
+	x.golden("▀▀▀▀", "It is drawn.", "enter send")
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var corners []string
@@ -93,7 +90,7 @@ func TestAPictureIsDrawnBelowItsAnswerInHalfBlocks(t *testing.T) {
 
 func TestAPictureThatTheUserAttachedIsDrawnBelowTheQuestion(t *testing.T) {
 	dir := t.TempDir()
-	attached := []core.File{flag(t, dir, "flag-2.png", 60, 40)}
+	attached := []core.File{flagFile(t, dir, "flag-2.png", 60, 40)}
 	x := start(t, setup{w: 80, h: 24, o: Options{Files: dir, Pictures: "blocks"}}, drawing(attached))
 	x.see("calc, clock, files are in the room")
 	x.press("what is on flag.png?", "enter")
@@ -105,7 +102,7 @@ func TestAPictureThatTheUserAttachedIsDrawnBelowTheQuestion(t *testing.T) {
 
 func TestThePicturesOfAConversationAreDrawnAgainFromItsEvents(t *testing.T) {
 	dir := t.TempDir()
-	file, attached := flag(t, dir, "flag-3.png", 60, 40), flag(t, dir, "flag-4.png", 16, 16)
+	file, attached := flagFile(t, dir, "flag-3.png", 60, 40), flagFile(t, dir, "flag-4.png", 16, 16)
 	x := start(t, setup{w: 80, h: 40, o: Options{Files: dir, Pictures: "blocks"}}, drawing([]core.File{attached}, file))
 	x.see("calc, clock, files are in the room")
 	x.press("draw a flag", "enter")
@@ -157,7 +154,7 @@ func transmitted(x *terminal) (pictures func() map[string][]byte, forgotten func
 
 func TestKittyIsGivenThePictureOnceAndShowsItInCellsOfText(t *testing.T) {
 	dir := t.TempDir()
-	file := flag(t, dir, "flag-5.png", 200, 100)
+	file := flagFile(t, dir, "flag-5.png", 200, 100)
 	x := start(t, setup{w: 80, h: 24, o: Options{Files: dir, Pictures: "kitty"}}, drawing(nil, file))
 	pictures, _ := transmitted(x)
 	x.see("calc, clock, files are in the room")
@@ -207,7 +204,7 @@ func TestKittyIsGivenThePictureOnceAndShowsItInCellsOfText(t *testing.T) {
 
 func TestAPictureIsLookedAtOnTheWholeScreen(t *testing.T) {
 	dir := t.TempDir()
-	f := drawing(nil, flag(t, dir, "flag-6.png", 60, 40), flag(t, dir, "flag-7.png", 40, 60))
+	f := drawing(nil, flagFile(t, dir, "flag-6.png", 60, 40), flagFile(t, dir, "flag-7.png", 40, 60))
 	x := start(t, setup{w: 80, h: 40, o: Options{Files: dir, Pictures: "blocks", Commands: []core.Command{{Name: "open", Args: "FILE", Does: "open"}}}}, f)
 	x.see("calc, clock, files are in the room")
 	x.press("draw a flag", "enter")
@@ -226,7 +223,7 @@ func TestAPictureIsLookedAtOnTheWholeScreen(t *testing.T) {
 
 func TestWhatPaintsOverCellsIsSentWhereItStands(t *testing.T) {
 	dir := t.TempDir()
-	file := flag(t, dir, "flag-8.png", 100, 60)
+	file := flagFile(t, dir, "flag-8.png", 100, 60)
 	x := start(t, setup{w: 80, h: 24, o: Options{Files: dir, Pictures: "iterm2"}}, drawing(nil, file))
 	painted := make(chan string, 1)
 	x.mu.Lock()
@@ -258,7 +255,7 @@ func TestAHostilePictureIsItsLine(t *testing.T) {
 	dir := t.TempDir()
 	bomb := onDisk(t, dir, "bomb-1.png", []byte("\x89PNG\r\n\x1a\nwhat follows is none"), 60, 40)
 	gone := core.File{Name: "gone-1.png", Type: "image/png", Width: 60, Height: 40, Size: 12}
-	other := flag(t, t.TempDir(), "other-1.png", 60, 40) // not a file of the room, whatever is said
+	other := flagFile(t, t.TempDir(), "other-1.png", 60, 40) // not a file of the room, whatever is said
 	sound := core.File{Name: "sound-1.wav", Type: "audio/wav", Size: 2048}
 	x := start(t, setup{w: 160, h: 30, o: Options{Files: dir, Pictures: "blocks"}}, drawing(nil, bomb, gone, other, sound))
 	x.see("calc, clock, files are in the room")
@@ -273,7 +270,7 @@ func TestAHostilePictureIsItsLine(t *testing.T) {
 
 func TestPicturesAreOffWhereTheyCannotBeShown(t *testing.T) {
 	dir := t.TempDir()
-	file := flag(t, dir, "flag-9.png", 60, 40)
+	file := flagFile(t, dir, "flag-9.png", 60, 40)
 	for name, s := range map[string]setup{
 		"by the setting":    {o: Options{Files: dir, Pictures: "off"}},
 		"without colours":   {o: Options{Files: dir, Pictures: "auto"}, env: map[string]string{"NO_COLOR": "1"}},
@@ -382,7 +379,7 @@ func TestAPictureKeepsItsShape(t *testing.T) {
 
 func TestSixelsAreThePicture(t *testing.T) {
 	dir := t.TempDir()
-	raw, err := os.ReadFile(flag(t, dir, "flag.png", 20, 13).Path)
+	raw, err := os.ReadFile(flagFile(t, dir, "flag.png", 20, 13).Path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/exp/golden"
-
 	"github.com/yaap-chat/yaap/core/wire"
 )
 
@@ -39,7 +37,7 @@ func TestTheWireInspector(t *testing.T) {
 			f.pass()
 			x.see("POST /api/chat")
 			x.press("k", "k", "k")
-			golden.RequireEqual(t, x.see("answer  "))
+			x.golden("answer  ")
 		})
 	}
 }
