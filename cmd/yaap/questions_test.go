@@ -223,6 +223,15 @@ func spellings(want string, now time.Time) []string {
 	if m == nil {
 		return []string{want}
 	}
+	if m[1] == "date" || m[1] == "weekday" || m[1] == "now" {
+		zone, err := time.LoadLocation(m[3])
+		if err != nil {
+			return []string{err.Error()}
+		}
+		if m[1] == "now" || m[3] != "" { // a day without a place is one of here
+			now = now.In(zone)
+		}
+	}
 	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, time.UTC)
 	shift, _ := strconv.Atoi(m[2])
 	day, _ := time.Parse(time.DateOnly, cmp.Or(m[3], m[2]))
@@ -249,11 +258,7 @@ func spellings(want string, now time.Time) []string {
 		}
 		return days(today, day)
 	case "now":
-		zone, err := time.LoadLocation(m[3])
-		if err != nil {
-			return []string{err.Error()}
-		}
-		return []string{now.In(zone).Format("15:04"), now.Add(-time.Minute).In(zone).Format("15:04")}
+		return []string{now.Format("15:04"), now.Add(-time.Minute).Format("15:04")}
 	case "date":
 		day = today.AddDate(0, 0, shift)
 	}
