@@ -234,7 +234,7 @@ func (l *Language) kind(text string) (Kind, bool) {
 	if n := l.opens(words, "told"); n > 0 && n+1 < len(words) {
 		words = words[n:]
 	}
-	if l.opens(words, "supposed") > 0 {
+	if l.opens(words, "supposed") > 0 || l.measures(words) {
 		return "", false
 	}
 	told, statement := l.sentence(tokens(text))

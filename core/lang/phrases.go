@@ -33,6 +33,9 @@ const (
 	Tell      = "tell"      // end a long opening: know, wondering
 	AfterTell = "aftertell" // may follow one of Tell: me, whether
 	Trailer   = "trailer"   // end a question without saying anything of it
+	Found     = "found"     // open a question for something, which a pronoun behind it stands for
+	WhoFound  = "found person"
+	Person    = "person" // stand for somebody
 )
 
 // AllPhrases are read once and never changed. [Question] opens those that ask for
@@ -43,7 +46,7 @@ var AllPhrases = sync.OnceValue(func() Phrases {
 	all := Phrases{}
 	for _, l := range tables() {
 		for _, kind := range [...]string{
-			Question, YesNo, And, Then, Reference, There, Its, ThatOne, Again, Follow, Correct, Relation, Article, Courtesy, Greeting, Thanks, Ask, Without, Opening, Lead, Tell, AfterTell, Trailer,
+			Question, YesNo, And, Then, Reference, There, Its, ThatOne, Again, Follow, Correct, Relation, Article, Courtesy, Greeting, Thanks, Ask, Without, Opening, Lead, Tell, AfterTell, Trailer, Found, WhoFound, Person,
 		} {
 			for _, phrase := range l.Words(kind) {
 				into := map[bool]string{true: Question, false: kind}[kind == YesNo]

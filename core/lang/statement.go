@@ -157,7 +157,7 @@ func (l *Language) ofThing(words []token) (Kind, bool) {
 	if compound := (at == 2 || at == 3) && l.Has("copula", words[at].lower) && !l.any(words[1:at], Function); l.Has("command", words[0].lower) && !compound {
 		return "", false // "build a server", and not "build server is limpet"
 	}
-	if at < 0 {
+	if at < 0 || l.measures(words) {
 		return "", false
 	}
 	subject, rest := words[:at], words[at+n:]
@@ -178,6 +178,13 @@ func (l *Language) ofThing(words []token) (Kind, bool) {
 		return Decision, true
 	}
 	return Fact, true
+}
+
+// measures reports whether words ask for a number: "total cost of desks", and not "total
+// budget is 900".
+func (l *Language) measures(words []token) bool {
+	at, _ := l.verb(words)
+	return l.Has("measure", words[0].lower) && !digits(words) && (at < 0 || !l.Has("copula", words[at].lower))
 }
 
 // fails reports whether what is told is that something does not work: who says

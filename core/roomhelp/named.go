@@ -190,8 +190,11 @@ func linesOf(g Guide) []line {
 func (h *Help) byLine(text string, words []string, l *lang.Language) found {
 	var content []string
 	asked := false // how something is done, or by which key, command or setting
-	for _, w := range words {
+	for i, w := range words {
 		of := h.words[w]
+		if slices.Contains(of, "how") && i+1 < len(words) && !l.Has(lang.Function, words[i+1]) && !l.Has(lang.YesNo, words[i+1]) {
+			return found{} // how old, how deep: of something else
+		}
 		if slices.ContainsFunc(of, places) {
 			return found{}
 		}

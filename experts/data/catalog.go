@@ -70,6 +70,7 @@ type ref struct {
 	value  string
 	valued bool
 	level  int // 4 the whole name, 3 a part of it, 2 by likeness, 1 a part of a value
+	far    int // of what is found by likeness: how many of the word's likenesses come first: costs are a price, then money
 }
 
 // shelf keeps the catalog for some seconds, and of each file what was read
@@ -224,16 +225,16 @@ func (c *catalog) build() {
 				if values++; values > allValues {
 					break
 				}
-				c.index[k] = append(c.index[k], ref{t, col, v, true, 4})
+				c.index[k] = append(c.index[k], ref{t, col, v, true, 4, 0})
 				for _, other := range vocab().same[k] {
 					if _, own := col.values[other]; !own {
-						c.index[other] = append(c.index[other], ref{t, col, v, true, 4})
+						c.index[other] = append(c.index[other], ref{t, col, v, true, 4, 0})
 					}
 				}
 				if words := strings.Fields(k); len(words) > 1 && len(words) < 4 {
 					for _, w := range words {
 						if len(w) > 2 && vocab().means[w] == nil {
-							c.index[w] = append(c.index[w], ref{t, col, w, true, 1})
+							c.index[w] = append(c.index[w], ref{t, col, w, true, 1, 0})
 						}
 					}
 				}
@@ -299,8 +300,11 @@ func (c *catalog) name(r ref, k string) {
 // find returns what a key stands for, the best first.
 func (c *catalog) find(k string) []ref {
 	refs := slices.Clone(c.index[k])
-	for _, concept := range vocab().like[k] {
-		refs = append(refs, c.like[concept]...)
+	for far, concept := range vocab().like[k] {
+		for _, r := range c.like[concept] {
+			r.far = far
+			refs = append(refs, r)
+		}
 	}
 	return refs
 }

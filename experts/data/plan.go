@@ -269,7 +269,7 @@ func (r *reader) rankedBy() (value, error) {
 		return value{fn: "sum", col: r.order[0].col}, nil
 	case len(numbers) > 0:
 		return value{fn: "sum", col: r.sold(numbers[len(numbers)-1])}, nil
-	case r.has["pieces"] && r.like("quantity") != nil: // the most lamps
+	case r.asks("pieces", "units") && r.like("quantity") != nil: // the most lamps, was sold most
 		return value{fn: "sum", col: r.noted(r.like("quantity"))}, nil
 	case r.has["most"] && (len(r.things) > 0 && !r.things[0].isMoney() || len(r.things) == 0 && (r.has["rows"] || len(r.texts()) > 1)):
 		return count, nil

@@ -47,7 +47,7 @@ type reader struct {
 	resolved int  // words that are columns, values, tables or files here
 	lost     int  // how inexactly the names were matched
 	called   int  // words that are the name of a table
-	vague    int  // 1 where a superlative has no column of its own, as cheapest has in price
+	vague    int  // what was taken for want of better: by a word's later likeness, or cheapest without a price
 	free     bool // an operand is free text
 	said     int  // how well the words name what is here: the best level
 	guessed  bool // a column that is needed was not named
@@ -73,7 +73,7 @@ func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 	if n := len(r.by) - 1; r.has["sorting"] && len(r.order) == 0 && n >= 0 && len(r.fns) == 0 {
 		r.order, r.by = []order{{value: r.by[n]}}, r.by[:n] // nach Gehalt sortieren
 	}
-	for word, left := range map[string]bool{"its": r.direction() != 0 && asksOfIt(toks), "not": r.not, "nth": r.nth > 0 && r.direction() == 0, "and": r.direction() != 0 && r.uses("max") && r.uses("min"), "most": r.has["of means"] && len(r.by) == 0 && len(r.things) == 0 && len(r.texts()) == 0 && !r.has["who"], "sorted": r.has["sorting"] && len(r.order) == 0, "who": r.has["who"] && sc.person() == nil && len(sc.tables) > 0} {
+	for word, left := range map[string]bool{"its": (r.direction() != 0 || r.end != "") && asksOfIt(toks), "not": r.not, "nth": r.nth > 0 && r.direction() == 0, "and": r.direction() != 0 && r.uses("max") && r.uses("min"), "most": r.has["of means"] && len(r.by) == 0 && len(r.things) == 0 && len(r.texts()) == 0 && !r.has["who"], "sorted": r.has["sorting"] && len(r.order) == 0, "who": r.has["who"] && sc.person() == nil && len(sc.tables) > 0} {
 		if left {
 			r.unread = append(r.unread, word)
 		}
@@ -85,8 +85,10 @@ func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 // is the largest and what is its country". Each is asked by itself.
 func asksOfIt(toks []token) bool {
 	for i := 1; i+1 < len(toks); i++ {
-		if toks[i].low == "and" && slices.Contains([]string{"how", "what", "which", "when", "where"}, toks[i+1].low) {
-			return slices.ContainsFunc(toks[i+1:], func(t token) bool { return slices.Contains([]string{"it", "its", "he", "his", "she", "her"}, t.low) })
+		if slices.Contains([]string{"how", "what", "which", "when", "where"}, toks[i].low) {
+			return slices.ContainsFunc(toks[i+1:], func(t token) bool {
+				return slices.Contains([]string{"it", "its", "he", "his", "him", "she", "her"}, t.low)
+			})
 		}
 	}
 	return false
@@ -181,6 +183,7 @@ func (r *reader) asks(words ...string) bool {
 func (r *reader) take(ref ref, end int) {
 	r.resolved++
 	r.lost += 4 - ref.level
+	r.vague += ref.far
 	r.said = max(r.said, ref.level)
 	if ref.level < 4 && ref.col.isID() {
 		r.lost++ // a table of these would be better
@@ -286,7 +289,7 @@ func (r *reader) most(what string) bool {
 		r.fns, r.dir, r.of = append(r.fns, value{fn: "min", col: c}, value{fn: "max", col: c}), 0, ""
 		return true
 	case c == nil:
-		r.vague = 1
+		r.vague++
 	}
 	r.dir, r.of = sign(dir), of
 	return true
@@ -302,9 +305,9 @@ func (r *reader) fact(of string, end int) bool {
 	if c == nil {
 		return false
 	}
-	said := r.said
+	said, lost := r.said, r.lost
 	r.take(ref{table: c.table, col: c, level: 2}, end)
-	r.said, r.cols = said, append(r.cols, c)
+	r.said, r.lost, r.cols = said, lost, append(r.cols, c)
 	return true
 }
 
@@ -327,7 +330,8 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		of, from, _ := r.next(end, func(s span) ref { return r.value(s, nil) })
 		r.has["pieces"] = of.level == 4 && r.column(r.spanAt(from)).level < 4 && r.table(r.spanAt(from)).table == nil
 		r.dir = dir
-		r.has["most"], r.has["common"], r.has["units"] = true, m.kind == "common" || m.kind == "rare", m.of == "units"
+		_, done := r.means(r.i-2, "be") // was sold most
+		r.has["most"], r.has["common"], r.has["units"] = true, m.kind == "common" || m.kind == "rare", m.of == "units" || done == r.i-1 && !r.has["who"]
 	case "sup":
 		if !r.most(m.of) {
 			return false

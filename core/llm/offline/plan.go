@@ -332,17 +332,34 @@ func (p *planning) step(s span) step {
 		_, refers := lang.AllPhrases().Refers(lang.Lex(text), true)
 		for _, reading := range p.completed(s.from) {
 			if p.value(reading) >= callable && (refers > 0 || p.value(text) < callable) {
-				return step{text: reading, candidates: p.candidates(reading)}
+				made = step{text: reading, candidates: p.candidates(reading)}
+				if refers == 0 || !finds(p.pieces[s.from-1], text) {
+					return made
+				}
+				break
 			}
 		}
-		if made.frames = p.framed(text); len(made.frames) == 0 && refers > 0 && !readable(made.candidates) {
-			made.frames = framesOf(text) // who reads it with the result, which a stand-in was not
+		if made.frames = p.framed(text); len(made.frames) == 0 && refers > 0 {
+			made.frames = framesOf(text) // who reads it with the result, as a stand-in was not
 		}
 	}
 	return made
 }
 
-func readable(list []candidate) bool { return len(list) > 0 && list[0].worth >= callable }
+// finds reports whether a question is for something that a pronoun behind it stands for, and
+// names nothing that it may stand for as well, such as a file.
+func finds(question lang.Piece, behind string) bool {
+	l, tokens := lang.AllPhrases(), lang.Lex(behind)
+	at, _ := l.Refers(tokens, true)
+	switch named := func(t lang.Token) bool { return t.Shape != lang.Word }; {
+	case slices.ContainsFunc(question.Tokens, named):
+		return false
+	case l.Begins(lang.WhoFound, question.Tokens) > 0:
+		return l.Begins(lang.Person, tokens[at:]) > 0
+	}
+	n := l.Begins(lang.Found, question.Tokens)
+	return n > 0 && n < len(question.Tokens) && !strings.HasSuffix(question.Tokens[n].Lower, "s") // "it" is none of several files
+}
 
 // toolsOf are the tools of an expert that the user named, the one that fits best
 // first. The user's word is worth everything.

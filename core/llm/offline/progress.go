@@ -148,7 +148,7 @@ func (p *progress) resolve(i int) []candidate {
 }
 
 // readWith asks who reads a step with one of the values of the result before in it, the
-// likeliest first.
+// likeliest first, or else who reads it as it stands.
 func (p *progress) readWith(s *doing, values []string) []candidate {
 	var texts []string
 	for _, value := range values {
@@ -161,12 +161,12 @@ func (p *progress) readWith(s *doing, values []string) []candidate {
 	texts = texts[:min(len(texts), maxTexts)]
 	a := p.bids(texts)
 	for _, text := range texts {
-		if list := a.candidates(text); readable(list) && list[0].bid != nil {
+		if list := a.candidates(text); len(list) > 0 && list[0].worth >= callable && list[0].bid != nil && len(list[0].bid.Needs) == 0 {
 			s.asked = text
 			return list
 		}
 	}
-	return nil
+	return s.candidates
 }
 
 // pending lists the calls that can be made now, each once.
