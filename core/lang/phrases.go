@@ -26,16 +26,16 @@ const (
 	Courtesy  = "courtesy" // say nothing but friendliness
 	Greeting  = "greeting"
 	Thanks    = "thanks"
-	Ask       = "ask"       // turn to an expert by its name
-	Without   = "without"   // leave an expert out, by its name
-	Opening   = "opening"   // open a question without saying anything of it
-	Lead      = "lead"      // words of which a long opening is made
-	Tell      = "tell"      // end a long opening: know, wondering
-	AfterTell = "aftertell" // may follow one of Tell: me, whether
-	Trailer   = "trailer"   // end a question without saying anything of it
-	Found     = "found"     // open a question for something, which a pronoun behind it stands for
-	WhoFound  = "found person"
-	Person    = "person" // stand for somebody
+	Ask       = "ask"          // turn to an expert by its name
+	Without   = "without"      // leave an expert out, by its name
+	Opening   = "opening"      // open a question without saying anything of it
+	Lead      = "lead"         // words of which a long opening is made
+	Tell      = "tell"         // end a long opening: know, wondering
+	AfterTell = "aftertell"    // may follow one of Tell: me, whether
+	Trailer   = "trailer"      // end a question without saying anything of it
+	Found     = "found"        // open a question for something, which a pronoun behind it stands for
+	WhoFound  = "found person" // open a question for somebody, whom one of Person stands for
+	Person    = "person"
 )
 
 // AllPhrases are read once and never changed. [Question] opens those that ask for

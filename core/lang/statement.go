@@ -183,8 +183,11 @@ func (l *Language) ofThing(words []token) (Kind, bool) {
 // measures reports whether words ask for a number: "total cost of desks", and not "total
 // budget is 900".
 func (l *Language) measures(words []token) bool {
+	if !l.Has("measure", words[0].lower) || digits(words) {
+		return false
+	}
 	at, _ := l.verb(words)
-	return l.Has("measure", words[0].lower) && !digits(words) && (at < 0 || !l.Has("copula", words[at].lower))
+	return at < 0 || !l.Has("copula", words[at].lower)
 }
 
 // fails reports whether what is told is that something does not work: who says

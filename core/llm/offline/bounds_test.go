@@ -1,13 +1,17 @@
 package offline_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/llm"
@@ -136,4 +140,54 @@ func FuzzAnyTalkEndsInAnAnswer(f *testing.F) {
 		_, _, _, history := ask(t, specs, nil, first, reply)
 		ask(t, specs, history, second, reply)
 	})
+}
+
+// weighing is a room in which tide reads what something weighs, once it is known what.
+type weighing struct {
+	bidders
+	asked *int // how often it was asked what it weighs
+}
+
+func (w weighing) Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids {
+	all := w.bidders.Bids(ctx, scope, texts, said)
+	at := slices.Index(texts, "weigh 100.8")
+	if at < 0 {
+		return all
+	}
+	*w.asked++
+	for _, made := range all {
+		if made.Tool == "tide" {
+			made.Bids[at] = core.Bid{Score: 0.95, Reads: "what 100.8 weighs"}
+		}
+	}
+	return all
+}
+
+func TestASecondHalfIsReadWithTheResultOfTheFirstAndItsReadersAreAskedOnce(t *testing.T) {
+	asked := 0
+	model := &offline.Model{Room: weighing{asked: &asked}}
+	answers := map[string]core.ToolResult{
+		"what is 12% of 840": replyWith(core.StatusSuccess, "100.8", map[string]any{"result": "100.8"}),
+		"weigh 100.8":        replyWith(core.StatusSuccess, "3 kg", nil),
+	}
+	messages := []core.Message{{ID: "m1", Role: core.RoleUser, Text: "what is 12% of 840 and weigh it"}}
+	var prompts []string
+	for range 4 {
+		var calls []core.Call
+		for chunk, err := range model.Stream(t.Context(), llm.Request{Tools: []core.ToolSpec{sum(), tide()}, Messages: messages}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			calls = append(calls, chunk.Calls...)
+		}
+		messages = append(messages, core.Message{Role: core.RoleAssistant, Calls: calls})
+		for _, c := range calls {
+			prompts = append(prompts, promptIn(t, c))
+			result := answers[promptIn(t, c)]
+			messages = append(messages, core.Message{Role: core.RoleTool, CallID: c.ID, Name: c.Tool, Result: &result})
+		}
+	}
+	if diff := cmp.Diff([]string{"what is 12% of 840", "weigh 100.8"}, prompts); diff != "" || asked != 1 {
+		t.Errorf("asked %d times; prompts -want +got:\n%s", asked, diff)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/lang"
@@ -13,7 +14,8 @@ import (
 // Room is who bids on what the user says.
 type Room interface {
 	// Bids asks all experts that bid what they read in the texts. It blocks for a
-	// fraction of a second, and is called twice for a prompt at most.
+	// fraction of a second, and is called twice for a prompt at most, and once more for
+	// each part of it that is read with the result of the part before.
 	Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids
 	// Learned are questions that the expert has answered here.
 	Learned(expert string) []string
@@ -21,7 +23,7 @@ type Room interface {
 	Left() []core.Expert
 }
 
-// plan is who shall be asked what about one prompt. It never changes.
+// plan is who shall be asked what about one prompt. Its steps never change.
 type plan struct {
 	steps  []step
 	tools  []tool
@@ -29,6 +31,8 @@ type plan struct {
 	noted  bool   // something was told
 
 	key, prompt string // what it was made for
+
+	read sync.Map // the texts of a step with results in them, to the reading of it: nobody is asked twice
 }
 
 // step is one part of the prompt that is asked on its own.
@@ -38,6 +42,12 @@ type step struct {
 	candidates []candidate
 	left       string  // who could, and has left, and how to bring them back
 	frames     []frame // it wants the result of the step before: where that may stand
+}
+
+// reading is the text of a step that somebody reads, and who.
+type reading struct {
+	text       string
+	candidates []candidate
 }
 
 // frame is a text with a place for an earlier result.

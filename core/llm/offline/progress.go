@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/yaap-chat/yaap/core"
 )
@@ -159,14 +160,22 @@ func (p *progress) readWith(s *doing, values []string) []candidate {
 		}
 	}
 	texts = texts[:min(len(texts), maxTexts)]
-	a := p.bids(texts)
-	for _, text := range texts {
-		if list := a.candidates(text); len(list) > 0 && list[0].worth >= callable && list[0].bid != nil && len(list[0].bid.Needs) == 0 {
-			s.asked = text
-			return list
+	asked := strings.Join(texts, "\n")
+	read, known := p.read.Load(asked)
+	if !known {
+		read = reading{s.text, s.candidates}
+		a := p.bids(texts)
+		for _, text := range texts {
+			if list := a.candidates(text); len(list) > 0 && list[0].worth >= callable && list[0].bid != nil && len(list[0].bid.Needs) == 0 {
+				read = reading{text, list}
+				break
+			}
 		}
+		p.read.Store(asked, read)
 	}
-	return s.candidates
+	r, _ := read.(reading)
+	s.asked = r.text
+	return r.candidates
 }
 
 // pending lists the calls that can be made now, each once.
