@@ -182,8 +182,8 @@ func (x *terminal) until(f func(screen string) bool) (screen string, ok bool) {
 	defer timer.Stop()
 	for {
 		s := x.read()
-		if f(s) || late {
-			return s, !late
+		if ok := f(s); ok || late {
+			return s, ok
 		}
 		x.cond.Wait()
 	}

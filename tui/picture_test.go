@@ -19,7 +19,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
-// flag is a picture of four colours, each in its corner, on disk.
+// flagFile is a picture of four colours, each in its corner, on disk.
 func flagFile(t *testing.T, dir, name string, w, h int) core.File {
 	t.Helper()
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
