@@ -192,7 +192,7 @@ func (h *Help) byLine(text string, words []string, l *lang.Language) found {
 	asked := false // how something is done, or by which key, command or setting
 	for i, w := range words {
 		of := h.words[w]
-		if slices.Contains(of, "how") && i+1 < len(words) && !l.Has(lang.Function, words[i+1]) && !l.Has(lang.YesNo, words[i+1]) {
+		if w == "how" && i+1 < len(words) && !l.Has(lang.Function, words[i+1]) && !l.Has(lang.YesNo, words[i+1]) {
 			return found{} // how old, how deep: of something else
 		}
 		if slices.ContainsFunc(of, places) {

@@ -70,7 +70,7 @@ type ref struct {
 	value  string
 	valued bool
 	level  int // 4 the whole name, 3 a part of it, 2 by likeness, 1 a part of a value
-	far    int // of what is found by likeness: how many of the word's likenesses come first: costs are a price, then money
+	far    int // how many likenesses of the word come before this one: costs are a price first, then money
 }
 
 // shelf keeps the catalog for some seconds, and of each file what was read
