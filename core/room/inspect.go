@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -67,6 +69,7 @@ type Inspection struct {
 
 	// Of Next.
 	begun  bool
+	again  bool      // what changed is looked at once more
 	stamp  string    // of what was read last
 	last   int64     // the place of the last event
 	looked time.Time // for a room
@@ -125,19 +128,22 @@ func (i *Inspection) stored() *store.Store {
 }
 
 // Next returns what has happened since the last call, the first time what happened
-// before; and nothing when a room has opened or closed, or frames have come. It blocks
-// until then. One goroutine calls it.
+// before; and nothing when a room has opened or closed, frames have come, or the experts
+// are others. It blocks until then. One goroutine calls it.
 func (i *Inspection) Next(ctx context.Context) ([]core.Event, error) {
 	tick := time.NewTicker(inspectEvery)
 	defer tick.Stop()
 	for {
 		other := i.findRoom()
 		frames, _ := i.frames.Into(&i.tap) // what cannot be read now is read later
-		events := i.events(ctx)
-		if other || len(events) > 0 {
-			i.askWho(ctx)
+		events, stored := i.events(ctx)
+		others := false
+		if other || stored || i.again {
+			var settled bool
+			others, settled = i.askWho(ctx)
+			i.again = other || stored || !settled
 		}
-		if other || len(events) > 0 || frames > 0 || !i.begun {
+		if other || len(events) > 0 || frames > 0 || others || !i.begun {
 			i.begun = true
 			return events, ctx.Err()
 		}
@@ -149,16 +155,16 @@ func (i *Inspection) Next(ctx context.Context) ([]core.Event, error) {
 	}
 }
 
-// events are those that were stored since the last time. What fails, fails the next
-// time, too, or it does not.
-func (i *Inspection) events(ctx context.Context) []core.Event {
+// events are those that were stored since the last time, and whether something was. What
+// fails, fails the next time, too, or it does not.
+func (i *Inspection) events(ctx context.Context) (_ []core.Event, stored bool) {
 	if i.open(ctx) != nil {
-		return nil
+		return nil, false
 	}
 	s := i.stored()
 	stamp := s.Stamp()
-	if stamp == i.stamp {
-		return nil
+	if stored = stamp != i.stamp; !stored && !i.again {
+		return nil, false
 	}
 	q := store.EventQuery{Dir: i.cfg.Dir, Thread: i.thread, After: i.last}
 	if i.last == 0 {
@@ -166,12 +172,12 @@ func (i *Inspection) events(ctx context.Context) []core.Event {
 	}
 	events, last, err := s.EventsAfter(ctx, q)
 	if err != nil {
-		return nil
+		return nil, stored
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.stamp, i.last = stamp, last
-	return events
+	return events, stored
 }
 
 // findRoom looks now and then for the room of the directory, and reports whether it is
@@ -197,8 +203,9 @@ func (i *Inspection) findRoom() bool {
 	return true
 }
 
-// askWho asks the room that is open who is in it.
-func (i *Inspection) askWho(ctx context.Context) {
+// askWho asks the room that is open who is in it. It reports whether that is another answer,
+// and whether it will hold: the room has answered, and nobody is at work.
+func (i *Inspection) askWho(ctx context.Context) (others, settled bool) {
 	var experts []core.Expert
 	if i.Open() {
 		ctx, cancel := context.WithTimeout(ctx, askRoomTime)
@@ -210,15 +217,18 @@ func (i *Inspection) askWho(ctx context.Context) {
 		}
 		err := door.Run(ctx, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"`+expertsURI+`"}}`))
 		if err != nil || json.Unmarshal(out.Bytes(), &answer) != nil || len(answer.Result.Contents) == 0 {
-			return // it closes: the next look tells
+			return false, false // it closes, or has much to do: the next look tells
 		}
 		if json.Unmarshal([]byte(answer.Result.Contents[0].Text), &experts) != nil {
-			return
+			return false, false
 		}
 	}
+	busy := slices.ContainsFunc(experts, func(e core.Expert) bool { return e.State == core.ExpertBusy || e.State == core.ExpertJoining })
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	others = !reflect.DeepEqual(experts, i.experts)
 	i.experts = experts
+	return others, !busy
 }
 
 // Open reports whether a room is open in the directory.

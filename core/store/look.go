@@ -67,7 +67,8 @@ func (g glance) Connect(context.Context) (driver.Conn, error) {
 // Driver implements [driver.Connector].
 func (g glance) Driver() driver.Driver { return g.driver }
 
-// Stamp is another one when something may have been stored since. It costs no query.
+// Stamp is another one when something may have been stored since. It costs no query. What
+// has just changed it may be read only a moment later: look twice.
 func (s *Store) Stamp() (stamp string) {
 	for _, path := range []string{s.path, s.path + "-wal"} {
 		if info, err := os.Stat(path); err == nil {
