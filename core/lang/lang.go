@@ -40,6 +40,7 @@ const (
 	Time     = "time"
 	Place    = "preposition"
 	Function = "function" // say nothing about what a text is about
+	AboutMe  = "about me" // ask for all that is known of who asks
 	Verb     = "verb"     // stand between a subject and what is told of it
 )
 

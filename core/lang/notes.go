@@ -436,7 +436,11 @@ func (l *Language) Given(text string) []string {
 	var given []string
 	for i := range words {
 		if n := l.opens(words[i:], "from"); n > 0 {
-			for _, w := range words[i+n : min(len(words), i+n+2)] {
+			rest := words[i+n:]
+			for len(rest) > 1 && l.Has(Article, rest[0].lower) {
+				rest = rest[1:]
+			}
+			for _, w := range rest[:min(len(rest), 2)] {
 				given = append(given, w.lower)
 				if !startsAnew(w.text) {
 					break
@@ -445,6 +449,22 @@ func (l *Language) Given(text string) []string {
 		}
 	}
 	return given
+}
+
+// Lists reports whether a text names a thing as one of several: "Cox" in "we plant a Boskoop
+// and a Cox".
+func (l *Language) Lists(text, thing string) bool {
+	words := tokens(text)
+	at := slices.IndexFunc(words, func(w token) bool { return w.lower == thing })
+	for i, w := range words {
+		near := at >= 0 && (i > at && i <= at+1 || i < at && i >= at-bareSubject)
+		if near && l.Has(And, w.lower) && i > 0 && !slices.ContainsFunc(words[i:], func(w token) bool {
+			return l.Has(Verb, w.lower) || l.Has("pronoun", w.lower) && !l.Has("determiner", w.lower)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // looksVerb is where a word stands that looks like a verb after its subject; -1
@@ -499,7 +519,10 @@ func (l *Language) clauses(sentence string) []clause {
 		case parted && i > 2 && from == 0 && l.Has("so clause", w.lower):
 			all = append(all, clause{sentence[from:w.start], lead})
 			from, lead = w.start, ""
-		case parted && (i > 2 || !strings.Contains(words[i-1].after, ":")) && l.begins(sentence[w.start:]):
+		case parted && from == 0 && subject != "" && l.tellsOn(words, i):
+			all = append(all, clause{sentence[:w.start], lead})
+			from, lead = words[i+1].start, subject
+		case parted && (i > 2 || !strings.Contains(words[i-1].after, ":")) && l.begins(sentence[w.start:]) && !l.ofPerson(words[i+1:]):
 			all = append(all, clause{sentence[from:w.start], lead})
 			from, lead = w.start, ""
 		case joined && i > 1 && (l.Has(Verb, words[i+1].lower) || l.opens(words[i+1:], "selfverb") > 0 || l.Has("verblike", words[i+1].lower)) && from == 0 && !l.any(words[i+1:], "referring"):
@@ -511,6 +534,23 @@ func (l *Language) clauses(sentence string) []clause {
 		}
 	}
 	return append(all, clause{sentence[from:], lead})
+}
+
+// tellsOn reports whether what is done is told before word i, and from there on something
+// else of the same thing: "the desk is ordered, it comes on Tuesday".
+func (l *Language) tellsOn(words []token, i int) bool {
+	stands := l.Has("pronoun", words[i].lower) && !l.Has("determiner", words[i].lower) && i+2 < len(words) && l.Has(Verb, words[i+1].lower)
+	return stands && (l.holds(words[:i], "finished") || l.past(words[:i]))
+}
+
+// ofPerson reports whether words tell of somebody who was named before: "covers for her".
+func (l *Language) ofPerson(words []token) bool {
+	for i := 1; i < len(words); i++ {
+		if l.Has(Person, words[i].lower) && l.Has(Relation, words[i-1].lower) {
+			return true
+		}
+	}
+	return false
 }
 
 // begins reports whether a text is a clause of its own: it has its own subject, or

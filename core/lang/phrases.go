@@ -42,9 +42,21 @@ const (
 // yes or no, too.
 //
 //nolint:gochecknoglobals // see above
-var AllPhrases = sync.OnceValue(func() Phrases {
-	all := Phrases{}
+var AllPhrases = sync.OnceValue(func() Phrases { return phrasesOf(tables()...) })
+
+// phrasesByLanguage are the phrases of each language.
+//
+//nolint:gochecknoglobals // read once and never changed
+var phrasesByLanguage = sync.OnceValue(func() (all []Phrases) {
 	for _, l := range tables() {
+		all = append(all, phrasesOf(l))
+	}
+	return all
+})
+
+func phrasesOf(languages ...*Language) Phrases {
+	all := Phrases{}
+	for _, l := range languages {
 		for _, kind := range [...]string{
 			Question, YesNo, And, Then, Reference, There, Its, ThatOne, Again, Follow, Correct, Relation, Article, Courtesy, Greeting, Thanks, Ask, Without, Opening, Lead, Tell, AfterTell, Trailer, Found, WhoFound, Person,
 		} {
@@ -58,7 +70,7 @@ var AllPhrases = sync.OnceValue(func() Phrases {
 		slices.SortStableFunc(phrases, func(a, b []string) int { return len(b) - len(a) })
 	}
 	return all
-})
+}
 
 // Begins returns how many of the tokens make a phrase of that kind, 0 for none.
 func (l Phrases) Begins(kind string, tokens []Token) int {

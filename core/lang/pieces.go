@@ -37,7 +37,10 @@ func (p Piece) Text(prompt string) string { return strings.TrimSpace(prompt[p.St
 func (p *Piece) Trim() {
 	l := AllPhrases()
 	for len(p.Tokens) > 0 {
-		n := max(l.Begins(Opening, p.Tokens), l.Begins(Greeting, p.Tokens), l.opens(p.Tokens))
+		n := max(l.Begins(Opening, p.Tokens), l.Begins(Greeting, p.Tokens))
+		for _, one := range phrasesByLanguage() {
+			n = max(n, one.opens(p.Tokens))
+		}
 		if kind := l.Begins(Courtesy, p.Tokens); kind == len(p.Tokens) || kind > 0 && p.Tokens[kind].Start > p.Tokens[kind-1].End+1 {
 			n = max(n, kind) // "good, …", and not "good meeting time"
 		}

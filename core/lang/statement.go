@@ -93,6 +93,9 @@ func (l *Language) sentence(words []token) (Kind, bool) {
 	if l.standing(words) {
 		return Preference, true
 	}
+	if l.resolves(words) {
+		return Decision, true
+	}
 	first := words[0].lower
 	if l.Has(Question, first) || l.Has(YesNo, first) || l.Has(You, first) || l.asksLater(words) {
 		return "", false
@@ -106,6 +109,15 @@ func (l *Language) sentence(words []token) (Kind, bool) {
 		}
 	}
 	return l.ofThing(words)
+}
+
+// resolves reports whether a sentence decides something as it is said: "let's use sqlc".
+func (l *Language) resolves(words []token) bool {
+	n := l.opens(words, "resolve")
+	if n == 0 && !l.holds(words[1:], "resolve later") {
+		return false
+	}
+	return l.told(words[n:]) && !l.any(words, You, "choice", "unsure") && !l.any(words[:1], Question, YesNo)
 }
 
 // standing reports whether a sentence says how things shall always be done.

@@ -52,6 +52,9 @@ func (r *Recaller) answer(ctx context.Context, q inquiry, found []statement) cor
 			}
 		}
 	}
+	if n := shown[0].note; n != nil && n.Now != nil && !n.Over { // a part of it has changed
+		shown = append(slices.Clip(shown), statement{text: n.Now.Text, kind: n.Now.Kind, at: n.Now.Time, entry: n.Now.Entry, note: n.Now})
+	}
 	var lines []string
 	told := make([]any, len(shown))
 	for i, s := range shown {

@@ -77,6 +77,8 @@ func (r *Recaller) Bid(ctx context.Context, text string, said []core.Message) co
 			return core.Bid{}
 		case q.looks:
 			return core.Bid{Score: bidNothing, Reads: reads}
+		case q.now: // what is so just now others may know
+			return core.Bid{}
 		case q.mine && q.subjects:
 			return core.Bid{Score: bidMine, Reads: reads}
 		case q.ofSomebody(), q.definite && !slices.ContainsFunc(q.words, func(w word) bool { return q.names(w.text) }): // the capital of France is the world's
@@ -322,7 +324,7 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 			s.extra++
 		}
 	}
-	own := s.kind == lang.Task || len(l.Subject(s.text)) == 0 || l.Opens(s.text, "selfverb") > 0 || slices.ContainsFunc(words, func(w string) bool { return l.Has(lang.Mine, w) })
+	own := s.kind == lang.Task || s.kind == lang.Decision || len(l.Subject(s.text)) == 0 || l.Opens(s.text, "selfverb") > 0 || slices.ContainsFunc(words, func(w string) bool { return l.Has(lang.Mine, w) })
 	switch {
 	case s.read < leastRead, q.subjects && s.read < leastThing, q.yesNo && s.read < 0.99:
 		return false
@@ -332,7 +334,7 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 		return true
 	case q.self && !own && (!q.light || !inSubject), q.mine && !own && s.extra > 0:
 		return false
-	case q.subjects && !own && !inSubject && (q.demands != lang.Who || s.read < 0.95):
+	case q.subjects && !own && !inSubject && (q.demands != lang.Who || s.read < 0.95) && (!q.measures || len(q.words) < 2 || s.read < 0.95):
 		return false
 	}
 	return s.holds(q.demands, l, words)

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -15,6 +16,7 @@ const (
 	classWeight     = 0.4 // of the word that only names what is asked for: "which port"
 	verbWeight      = 0.5
 	lightWeight     = 0.1 // of a verb that says little: "use"
+	leastEnd        = 5   // bytes of a word that others may end with
 )
 
 // inquiry is what is read in a question that something the user said may answer.
@@ -37,22 +39,29 @@ type inquiry struct {
 	prompts  string // which earlier prompts it asks for: wasAsked or wasSaid
 	dated    bool   // of a time that it names
 	somebody bool   // it asks for what somebody else was asked
+	measures bool   // it asks how big a thing is, or the like
+	now      bool   // it asks for what is so at this moment
 	same     bool   // those like the prompt before: "did I ask this before"
 }
 
 // What may be asked for as a whole: the sections of words that ask for it.
 const (
-	aboutMe      = "about me"
+	aboutMe      = lang.AboutMe
 	aboutProject = "about project"
 	leftToDo     = "left to do"
 	allDecided   = "all decided"
+	whereWeWere  = "where we were"
+	preferences  = "my preferences"
 )
+
+const measuring = "how much of it" // the section of words that ask how big a thing is
 
 // word is one that a question is about.
 type word struct {
 	text   string
 	weight float64
 	others []string // how else it is said
+	ends   bool     // it may be the end of another word: Garten, of Schrebergarten
 }
 
 // readQuestion reads a question that what was said may answer.
@@ -67,7 +76,7 @@ func readQuestion(text string) (inquiry, bool) {
 		return inquiry{}, false
 	}
 	asks := lang.Asks(text)
-	for _, whole := range [...]string{aboutMe, aboutProject, leftToDo, allDecided} {
+	for _, whole := range [...]string{aboutMe, aboutProject, leftToDo, allDecided, whereWeWere, preferences} {
 		if l.Holds(text, whole) && len(q.about(whole, "day words")) == 0 {
 			q.whole = whole
 			return q, true
@@ -91,6 +100,7 @@ func readQuestion(text string) (inquiry, bool) {
 	if !q.looks && !plain(l, text, asks) {
 		return inquiry{}, false
 	}
+	q.now = l.Holds(text, "present")
 	q.mine = slices.ContainsFunc(all, func(w string) bool { return l.Has(lang.Mine, w) })
 	q.self = !q.looks && !l.Holds(text, "finding") && slices.ContainsFunc(all, func(w string) bool { return l.Has(lang.Self, w) })
 	q.definite = !q.yesNo && l.Holds(text, "definite") && len(all) <= 9
@@ -101,6 +111,9 @@ func readQuestion(text string) (inquiry, bool) {
 		if l.Opens(text, kind) > 0 {
 			q.demands = kind
 		}
+	}
+	if l.Opens(text, measuring) > 0 {
+		q.demands, q.measures = lang.HowMany, true
 	}
 	q.read()
 	if len(q.words) == 0 && !q.looks || !q.looks && q.yesNo && !q.self && len(q.words) < 2 {
@@ -116,7 +129,8 @@ func plain(l *lang.Language, text string, asks bool) bool {
 		return false
 	}
 	sought := l.Opens(text, lang.Where) > 0 && l.Holds(text, "finding") // "where can I find"
-	return (sought || !l.Holds(text, lang.Advice)) && !l.Holds(text, lang.Deictic)
+	elsewhere := slices.DeleteFunc(l.Without(text, "present"), func(w string) bool { return !l.Has(lang.Deictic, w) })
+	return (sought || !l.Holds(text, lang.Advice)) && len(elsewhere) == 0
 }
 
 // looks reports whether a question asks for what was said before.
@@ -148,7 +162,10 @@ func looks(l *lang.Language, text string, all []string, asks bool) bool {
 // about returns the words that a question is about, those of some phrases left
 // out.
 func (q *inquiry) about(without ...string) []string {
-	kinds := append([]string{lang.Function, lang.Question, lang.When, lang.Where, lang.Who, lang.HowMany, "finding"}, without...)
+	kinds := append([]string{lang.Function, lang.Question, lang.When, lang.Where, lang.Who, lang.HowMany, measuring, "finding"}, without...)
+	if q.now {
+		kinds = append(kinds, "present")
+	}
 	if q.past {
 		kinds = append(kinds, "formerly")
 	}
@@ -185,7 +202,7 @@ func (q *inquiry) read() {
 		case (q.lang.Has(lang.Verb, w) || q.lang.Has("verblike", w)) && len(content) > 1:
 			weight = verbWeight
 		}
-		q.words = append(q.words, word{text: w, weight: weight, others: q.lang.Alike(w)})
+		q.words = append(q.words, word{text: w, weight: weight, others: q.lang.Alike(w), ends: q.lang.ID == "de" && len(w) >= leastEnd})
 	}
 	if q.decided && slices.ContainsFunc(content, q.offers) { // one of the two is the answer
 		for i, w := range q.words {
@@ -193,7 +210,7 @@ func (q *inquiry) read() {
 		}
 	}
 	verbs := slices.ContainsFunc(content, func(w string) bool { return q.lang.Has(lang.Verb, w) && !q.lang.Has("light", w) })
-	q.subjects = !q.looks && !q.self && !verbs && q.demands != lang.HowMany
+	q.subjects = !q.looks && !q.self && !verbs && (q.demands != lang.HowMany || q.measures)
 }
 
 // classes are the words from that which names what is asked for to the next verb:
@@ -269,6 +286,9 @@ func (w word) in(stems map[string]bool) bool {
 			if part != form && len(part) > 3 && stems[part] {
 				return true
 			}
+		}
+		if w.ends && slices.ContainsFunc(slices.Collect(maps.Keys(stems)), func(stem string) bool { return strings.HasSuffix(stem, form) }) {
+			return true
 		}
 		if r := []rune(form); len(r) >= 6 { // an ending more or less
 			for stem := range stems {

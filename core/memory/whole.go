@@ -15,11 +15,12 @@ import (
 
 const (
 	wholeShown = 20 // notes of an answer
+	lastShown  = 8  // of those that were told last
 	pagesBack  = 20 // of entries, for what was said on a day
 )
 
-// whole answers what asks for all that is known of the user, of what they work
-// on, of what was decided, or of what is to be done.
+// whole answers what asks for all that is known of the user, of what they like, of what they
+// work on, of what was decided, of what is to be done, or of what was told last.
 func (r *Recaller) whole(ctx context.Context, q inquiry, c core.Call) core.ToolResult {
 	notes, err := r.standing(ctx, q, c.Context)
 	if err != nil {
@@ -27,19 +28,22 @@ func (r *Recaller) whole(ctx context.Context, q inquiry, c core.Call) core.ToolR
 	}
 	kinds := map[string][]lang.Kind{
 		aboutMe: {lang.Fact, lang.Preference}, aboutProject: {lang.Decision, lang.Fact},
-		leftToDo: {lang.Task}, allDecided: {lang.Decision},
+		leftToDo: {lang.Task}, allDecided: {lang.Decision}, preferences: {lang.Preference},
+		whereWeWere: {lang.Fact, lang.Decision, lang.Preference, lang.Task},
 	}[q.whole]
 	var told []*extract.Note
 	for _, n := range notes.Standing(kinds...) {
 		l := lang.Of(n.Text)
-		own := l.OwnOf(n.Text) || n.Kind == lang.Preference
-		if q.whole == aboutMe && !own || q.whole == aboutProject && own {
+		if q.whole == aboutMe && !l.OwnOf(n.Text) && n.Kind != lang.Preference || q.whole == aboutProject && l.OwnOf(n.Text) && l.OfSelf(n.Text) {
 			continue
 		}
 		told = append(told, n)
 	}
 	if len(told) == 0 {
 		return statements(q.lang.Phrase("nothing of " + q.whole))
+	}
+	if older := len(told) - lastShown; q.whole == whereWeWere && older > 0 { // of what was said long ago, what is still to be done
+		told = append(slices.DeleteFunc(slices.Clone(told[:older]), func(n *extract.Note) bool { return n.Kind != lang.Task }), told[older:]...)
 	}
 	return r.list(q, q.lang.Phrase(q.whole), told[max(0, len(told)-wholeShown):])
 }

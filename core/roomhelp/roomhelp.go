@@ -133,7 +133,7 @@ func (h *Help) find(text string) found {
 	text = strings.TrimSpace(text)
 	words := lang.Words(text)
 	l := lang.Of(text)
-	if len(words) == 0 || len(text) > longest || strings.Contains(text, "\n") || l.Opens(text, "dismissal") > 0 {
+	if len(words) == 0 || len(text) > longest || strings.Contains(text, "\n") || l.Opens(text, "dismissal") > 0 || l.Holds(text, lang.AboutMe) {
 		return found{}
 	}
 	if _, told := lang.Statement(text); told {

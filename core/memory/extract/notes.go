@@ -26,7 +26,7 @@ type Note struct {
 	Until time.Time // since then it is not so any more, or is done
 	Over  bool      // it is not
 
-	Now *Note // what is so instead
+	Now *Note // what is so instead; where it is not over, of a part of it
 
 	words   map[string]bool // stems of what it is about, that of what it replaced included
 	own     map[string]bool // of its own words only
@@ -97,7 +97,7 @@ func newNote(told lang.Noted, at time.Time, entry string, order int) *Note {
 
 // add takes a note, which may end others.
 func (n *Notes) add(fresh *Note) {
-	closes := false
+	closes, decided := false, false
 	for _, old := range n.List {
 		if key(told(old)) == key(told(fresh)) && (!old.Over || !fresh.Time.After(old.Until.AddDate(0, 0, 1))) {
 			return // it is known
@@ -108,6 +108,10 @@ func (n *Notes) add(fresh *Note) {
 		if old.Over || old.Kind == lang.Ended || fresh.sameMessage(old) || !fresh.ends(old) {
 			continue
 		}
+		if fresh.changesPart(old) {
+			old.Now = fresh
+			continue
+		}
 		closes = closes || old.Kind == lang.Task
 		if fresh.Kind != lang.Discussed || old.Kind == lang.Discussed {
 			old.Over, old.Until, old.endedBy = true, fresh.Time, fresh
@@ -115,6 +119,7 @@ func (n *Notes) add(fresh *Note) {
 		if old.Kind != lang.Task && fresh.Kind != lang.Ended {
 			old.Now = fresh
 			fresh.words = union(fresh.words, old.words)
+			decided = decided || old.Kind == lang.Decision
 		}
 	}
 	switch {
@@ -122,6 +127,9 @@ func (n *Notes) add(fresh *Note) {
 		fresh.Over = true
 	case fresh.Kind == lang.Done:
 		fresh.Kind = lang.Fact
+	}
+	if decided && fresh.Kind == lang.Fact {
+		fresh.Kind = lang.Decision // it was decided anew
 	}
 	if last := len(n.List) - 1; last >= 0 && fresh.sameMessage(n.List[last]) {
 		n.instead(n.List[last], fresh)
@@ -219,6 +227,13 @@ func (n *Note) gives(old *Note) bool {
 		}
 	}
 	return false
+}
+
+// changesPart reports whether a note says that one of the things that an earlier one lists
+// was changed: "instead of the Boskoop we take a Cox".
+func (n *Note) changesPart(old *Note) bool {
+	l := lang.Of(old.Text)
+	return n.Changes && slices.ContainsFunc(lang.Of(n.Text).Given(n.Text), func(w string) bool { return old.own[stem(w)] && l.Lists(old.Text, w) })
 }
 
 // sameDuty reports whether two notes tell who does one and the same thing.
