@@ -27,6 +27,7 @@ const (
 // Noted is a clause that tells something worth keeping.
 type Noted struct {
 	Text    string
+	Subject string // that Text begins with, though it stands further up in what was said; empty: it stands as it is
 	Kind    Kind
 	Changes bool // it says that something is different from before
 	Stands  bool // of Done: it tells a fact, where there was nothing to be done
@@ -41,7 +42,7 @@ func Notes(text string) []Noted {
 	if text == "" || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "@") {
 		return nil
 	}
-	if a, amends := Amends(text); amends && (a.Forget || a.Right == "" || a.Language.Opens(a.Right, "it is") > 0) { // nobody knows later what it was about
+	if a, amends := Amends(text); amends && (a.Forget || a.Right == "" || a.Language.Opens(a.Right, "it is") > 0 || a.Language.standsFor(tokens(a.Right))) { // nobody knows later what it was about
 		return nil
 	}
 	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return strings.TrimSpace(l) == "" })
@@ -181,7 +182,7 @@ func (l *Language) notes(sentence string) []Noted {
 		changes := l.Holds(c.text, "change") || i > 0 && len(all) > 0 && all[len(all)-1].Kind == Ended
 		_, statement := l.sentence(tokens(c.text))
 		stands := kind == Done && !l.refers(tokens(c.text)) && (statement || l.tells(c.text, l.afterPreface(expand(tokens(c.text)))))
-		all = append(all, Noted{Text: strings.TrimRight(c.text, " ,;"), Kind: kind, Changes: changes, Stands: stands})
+		all = append(all, Noted{Text: strings.TrimRight(c.text, " ,;"), Subject: c.subject, Kind: kind, Changes: changes, Stands: stands})
 	}
 	return all
 }
@@ -531,6 +532,9 @@ func (l *Language) clauses(sentence string) []clause {
 			if l.opens(words[i+1:], "selfverb") > 0 {
 				lead = ""
 			}
+		case joined && l.Has(Self, words[i+1].lower) && l.Opens(sentence[from:], Self) > 0 && l.Has(Verb, words[min(i+2, len(words)-1)].lower): // "I am Ada and I work at Acme"
+			all = append(all, clause{sentence[from:w.start], lead})
+			from, lead = words[i+1].start, ""
 		}
 	}
 	return append(all, clause{sentence[from:], lead})
@@ -539,8 +543,12 @@ func (l *Language) clauses(sentence string) []clause {
 // tellsOn reports whether what is done is told before word i, and from there on something
 // else of the same thing: "the desk is ordered, it comes on Tuesday".
 func (l *Language) tellsOn(words []token, i int) bool {
-	stands := l.Has("pronoun", words[i].lower) && !l.Has("determiner", words[i].lower) && i+2 < len(words) && l.Has(Verb, words[i+1].lower)
-	return stands && (l.holds(words[:i], "finished") || l.past(words[:i]))
+	return i+2 < len(words) && l.standsFor(words[i:]) && (l.holds(words[:i], "finished") || l.past(words[:i]))
+}
+
+// standsFor reports whether words begin with a pronoun and its verb: "it comes".
+func (l *Language) standsFor(words []token) bool {
+	return len(words) > 1 && l.Has("pronoun", words[0].lower) && !l.Has("determiner", words[0].lower) && l.Has(Verb, words[1].lower)
 }
 
 // ofPerson reports whether words tell of somebody who was named before: "covers for her".

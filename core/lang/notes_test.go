@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestTurnsAreReadForWhatIsWorthKeeping(t *testing.T) {
@@ -40,5 +41,20 @@ func TestOfAPasteAtMostTwoLinesAreKept(t *testing.T) {
 	}
 	if notes := lang.Notes(strings.Repeat("10:00:01 INFO the leader is n3\n", 5)); len(notes) > 0 {
 		t.Errorf("a log is noted: %v", notes)
+	}
+}
+
+func TestWhatIsToldOfAThingBesideThatItIsDoneIsANoteOfItsOwn(t *testing.T) {
+	for text, want := range map[string][]lang.Noted{
+		"The desk is ordered, it comes on Tuesday": {
+			{Text: "The desk is ordered", Kind: lang.Done, Stands: true}, {Text: "The desk comes on Tuesday", Subject: "The desk", Kind: lang.Fact},
+		},
+		"Der Tisch ist bestellt, er kommt am Dienstag": {
+			{Text: "Der Tisch ist bestellt", Kind: lang.Done, Stands: true}, {Text: "Der Tisch kommt am Dienstag", Subject: "Der Tisch", Kind: lang.Fact},
+		},
+		"hi, I am Ada and I work at Acme":                        {{Text: "I am Ada", Kind: lang.Fact}, {Text: "I work at Acme", Kind: lang.Fact}},
+		"Ada is on leave until 7 December, Tom steps in for her": {{Text: "Ada is on leave until 7 December, Tom steps in for her", Kind: lang.Fact}},
+	} {
+		must.Equal(t, want, lang.Notes(text))
 	}
 }

@@ -111,7 +111,15 @@ func (t amendTool) Call(ctx context.Context, c core.Call) (core.ToolResult, erro
 		return core.ToolResult{}, err
 	}
 	right := lang.Amended(s.text, asks.Right)
-	if _, err := Correct(ctx, t.Store, e, strings.Replace(e.Raw, s.text, right, 1), args.Prompt, nil); err != nil {
+	said, instead := s.text, right
+	if rest, ok := strings.CutPrefix(right, s.note.Subject+" "); ok && s.note.Subject != "" { // which stands further up
+		said, instead = strings.TrimPrefix(said, s.note.Subject+" "), rest
+	}
+	text := strings.Replace(e.Raw, said, instead, 1)
+	if text == e.Raw {
+		text = right
+	}
+	if _, err := Correct(ctx, t.Store, e, text, args.Prompt, nil); err != nil {
 		return core.ToolResult{}, err
 	}
 	return statements(fmt.Sprintf(asks.Language.Phrase("corrected"), quoted(right), quoted(s.text))), nil

@@ -164,17 +164,7 @@ func (r *Recaller) find(ctx context.Context, q inquiry, said []core.Message) []s
 	if err != nil {
 		return nil
 	}
-	weights := make([]float64, len(q.words))
-	for i, w := range q.words {
-		n := float64(m.Counts[i])
-		weights[i] = w.weight * math.Log(1+(float64(m.All)-n+0.5)/(n+0.5))
-		if n == 0 {
-			weights[i] = w.weight * unknown * math.Log(1+2*(float64(m.All)+0.5))
-			if w.weight == classWeight || w.weight == lightWeight { // what a thing is need not be said
-				weights[i] /= 6
-			}
-		}
-	}
+	weights := weigh(q, m, notes)
 	var found []statement
 	pool := notes.Standing(lang.Fact, lang.Decision, lang.Preference, lang.Task, lang.Discussed)
 	if q.past {
@@ -199,6 +189,23 @@ func (r *Recaller) find(ctx context.Context, q inquiry, said []core.Message) []s
 		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.order, a.order))
 	})
 	return found
+}
+
+// weigh returns how much each word of a question counts: the more, the rarer it is.
+func weigh(q inquiry, m core.Mentions, notes *extract.Notes) []float64 {
+	weights := make([]float64, len(q.words))
+	for i, w := range q.words {
+		n := float64(m.Counts[i])
+		weights[i] = w.weight * math.Log(1+(float64(m.All)-n+0.5)/(n+0.5))
+		if n == 0 {
+			weights[i] = w.weight * unknown * math.Log(1+2*(float64(m.All)+0.5))
+		}
+		names := w.weight == classWeight || w.weight == lightWeight // what a thing is need not be said
+		if names && (n == 0 || !slices.ContainsFunc(notes.List, func(n *extract.Note) bool { return w.in(stemsOf(lang.Words(n.Text))) })) {
+			weights[i] /= 6
+		}
+	}
+	return weights
 }
 
 // rank is how well a statement answers: one that reads more comes first, then

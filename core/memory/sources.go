@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/yaap-chat/yaap/core"
@@ -45,7 +46,7 @@ func sourceOf(ctx context.Context, said mentioner, memory string, n *extract.Not
 		return core.Entry{}, false
 	}
 	for _, e := range m.Entries {
-		if strings.Contains(e.Raw, n.Text) {
+		if strings.Contains(e.Raw, n.Text) || slices.ContainsFunc(lang.Notes(e.Raw), func(told lang.Noted) bool { return told.Text == n.Text }) {
 			return e, true
 		}
 	}
