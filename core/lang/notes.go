@@ -170,6 +170,12 @@ func (l *Language) notes(sentence string) []Noted {
 		if !ok && len(all) > 0 && all[len(all)-1].Kind == Ended && l.Has("command", tokens(c.text)[0].lower) { // "no bullets, write prose"
 			kind, ok = Preference, true
 		}
+		if next := l.afterPreface(tokens(c.text)); !ok && len(all) > 0 && all[len(all)-1].Kind == Task && len(next) > 1 && l.Has("command", next[0].lower) { // "todo: write the minutes; also ask Ada"
+			kind, ok = Task, true
+		}
+		if before, _, more := strings.Cut(c.text, ", "); more && kind == Ended && l.Opens(c.text, "ended") > 0 { // the rest says why
+			c.text = before
+		}
 		if !ok {
 			if first := l.afterPreface(words)[0].lower; i == 0 && l.Has("command", first) && !l.Has(Verb, first) {
 				return l.besideAsking(sentence)
@@ -262,7 +268,7 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return Preference, len(words) > 1
 	case task, l.opens(words, "todo notes") > 0 && len(words) > 2, l.opens(words, "todo") > 0 && len(words) > 2, !statement && holds("must anywhere") && (!l.Has("command", first) || first == "please" || first == "add"):
 		return Task, true
-	case first == "no" && len(words) > 1 && len(words) <= deepSubject && words[0].after == "":
+	case first == "no" && (!statement || told != Preference) && len(words) > 1 && len(words) <= deepSubject && words[0].after == "":
 		return Ended, true
 	case (holds("finished") || l.past(words)) && !holds("standing"):
 		return Done, true
@@ -503,13 +509,13 @@ func (l *Language) clauses(sentence string) []clause {
 	words := tokens(sentence)
 	all := []clause{}
 	from, subject := 0, ""
-	if at, _ := l.verb(expand(words)); at > 0 && at <= len(words) {
+	if rest := l.afterPreface(words); len(rest) > 0 && l.Has(Self, rest[0].lower) {
+		subject = rest[0].text
+	} else if at, _ := l.verb(expand(words)); at > 0 && at <= len(words) {
 		subject = strings.TrimSpace(sentence[words[0].start:words[min(at, len(words)-1)].start])
 		if rest := l.afterPreface(words); len(rest) < len(words) && len(rest) > 0 && rest[0].start < words[min(at, len(words)-1)].start {
 			subject = strings.TrimSpace(sentence[rest[0].start:words[min(at, len(words)-1)].start])
 		}
-	} else if rest := l.afterPreface(words); len(rest) > 0 && l.Has(Self, rest[0].lower) {
-		subject = rest[0].text
 	}
 	lead := ""
 	for i := 1; i+1 < len(words); i++ {

@@ -242,6 +242,9 @@ func (l *Language) asksLater(words []token) bool {
 		if l.Has("function", w.lower) || l.Has("preposition", w.lower) || l.Has("determiner", w.lower) || l.Has(Verb, w.lower) || startsAnew(w.text) || digits(words[i:i+1]) {
 			continue
 		}
+		if l.opens(words[i:], "selfverb") > 0 {
+			continue
+		}
 		if i+1 < len(words) && (l.Has("determiner", words[i+1].lower) || l.Has("pronoun", words[i+1].lower)) { // "and sing a song"
 			return true
 		}

@@ -301,5 +301,6 @@ func (l *Language) OfSelf(statement string) bool {
 // "our".
 func (l *Language) OwnOf(statement string) bool {
 	words := l.afterPreface(expand(tokens(statement)))
+	words = words[l.opens(words, "present"):]
 	return len(words) > 0 && (l.Has("myself", words[0].lower) || l.presents(words))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -234,6 +235,15 @@ func (r *Recaller) notes(ctx context.Context, q inquiry, query core.MentionQuery
 	if err != nil {
 		return nil, m, err
 	}
+	for _, w := range waiting { // they count as they do when they have an entry
+		stems := stemsOf(lang.Words(core.WithoutAttached(w.Message.Text)))
+		m.All++
+		for i, word := range q.words {
+			if i < len(m.Counts) && word.in(stems) {
+				m.Counts[i]++
+			}
+		}
+	}
 	entries := m.Entries
 	notes := notesOf(q, waiting, entries, said)
 	hop := core.MentionQuery{Memory: r.memory, Limit: core.MaxEntries}
@@ -260,14 +270,23 @@ func (r *Recaller) notes(ctx context.Context, q inquiry, query core.MentionQuery
 }
 
 // notesOf are the notes of some entries, of what has no entry yet, and of the
-// conversation, in the order in which they were said.
+// conversation, and what became of them.
 func notesOf(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []core.Message) *extract.Notes {
 	notes := &extract.Notes{}
+	for _, n := range toldIn(q, waiting, entries, said) {
+		notes.Take(n)
+	}
+	return notes
+}
+
+// toldIn is what some entries tell, what has no entry yet, and the conversation, in the
+// order in which it was said.
+func toldIn(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []core.Message) (all []*extract.Note) {
 	seen := map[string]bool{}
 	take := func(raw, entry string, at time.Time, order int) {
 		if raw = strings.TrimSpace(raw); !seen[raw] && !strings.EqualFold(raw, strings.TrimSpace(q.text)) && !q.quotes(raw) {
 			seen[raw] = true
-			notes.Add(strings.ToValidUTF8(raw, ""), at, entry, order)
+			all = append(all, extract.Said(strings.ToValidUTF8(raw, ""), at, entry, order)...)
 		}
 	}
 	known := map[string]bool{}
@@ -294,7 +313,7 @@ func notesOf(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []
 			take(core.WithoutAttached(w.Message.Text), "", w.Message.Time, math.MaxInt32+i)
 		}
 	}
-	return notes
+	return all
 }
 
 // quotes reports whether a question begins with what was said: that is no answer
@@ -309,6 +328,9 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 	l := lang.Of(s.text)
 	words := lang.Words(s.text)
 	stems, subject := stemsOf(words), stemsOf(l.Subject(s.text))
+	if i := slices.IndexFunc(words, func(w string) bool { return l.Has("calling", w) }); i > 0 { // "a bucket called osprey"
+		maps.Copy(subject, stemsOf(words[i-1:i]))
+	}
 	for w := range s.note.Inherited() {
 		stems[w], subject[w] = true, true
 	}

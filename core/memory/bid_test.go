@@ -256,6 +256,30 @@ func TestWhatIsRecordedWhileItIsLookedForIsFound(t *testing.T) {
 	}
 }
 
+func TestABidDoesNotDependOnWhatHasItsEntryAlready(t *testing.T) {
+	for _, c := range [][2]string{
+		{"the shop sells sourdough at 4.80", "what does sourdough cost?"},
+		{"Mein Lieferant für Speichen ist Sapim", "von wem kommen die Speichen?"},
+	} {
+		waiting, recorded := open(t), open(t)
+		say(t, recorded, c[0], "the oven is old")
+		must.Do(t, waiting.Put(t.Context(), core.Thread{ID: "a"}, core.Recording{Thread: "a", Memory: "m"},
+			core.MessageRow{Thread: "a", Message: core.Message{ID: "1", Role: core.RoleUser, Text: c[0], Time: time.Now()}},
+			core.MessageRow{Thread: "a", Message: core.Message{ID: "2", Role: core.RoleUser, Text: "the oven is old", Time: time.Now()}}))
+		want := memory.NewRecaller(recorded, "m", nil).Bid(t.Context(), c[1], nil)
+		must.Equal(t, want, memory.NewRecaller(waiting, "m", nil).Bid(t.Context(), c[1], nil))
+	}
+}
+
+func TestATaskOfTheContextIsDoneByWhatWasSaidSince(t *testing.T) {
+	s := open(t)
+	must.Do(t, s.Put(t.Context(), core.ContextDoc{ID: "c", Memory: "m", Content: "## Open\n- calibrate the focuser (2026-11-20)\n- paint the dome (2026-11-20)"}))
+	say(t, s, "the focuser is calibrated now")
+	if _, got := ask(t, memory.NewRecaller(s, "m", nil), "what is left to do?"); strings.Contains(got, "focuser") || !strings.Contains(got, "dome") {
+		t.Error(got)
+	}
+}
+
 func TestWhatWasAskedInAConversationIsTold(t *testing.T) {
 	s := open(t)
 	r := memory.NewRecaller(s, "m", nil)

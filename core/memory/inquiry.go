@@ -197,6 +197,8 @@ func (q *inquiry) read() {
 		case q.names(w):
 		case (w == class || slices.Contains(classes, w) || q.offers(w)) && len(content) > 1:
 			weight = classWeight
+		case q.lang.Has("faint", w) && len(content) > 1:
+			weight = lightWeight
 		case (q.lang.Has("light", w) || q.lang.ID == "en" && strings.HasSuffix(w, "ed") && len(content) > 2) && len(content) > 1:
 			weight, q.light = lightWeight, true
 		case (q.lang.Has(lang.Verb, w) || q.lang.Has("verblike", w)) && len(content) > 1:

@@ -94,7 +94,7 @@ func (r *Recaller) standing(ctx context.Context, q inquiry, said []core.Message)
 		return nil, err
 	}
 	entries = slices.DeleteFunc(entries, func(e core.Entry) bool { return e.Role != core.RoleUser || !holds(e) })
-	for _, n := range notesOf(q, waiting, entries, nil).All() {
+	for _, n := range toldIn(q, waiting, entries, nil) {
 		notes.Take(n)
 	}
 	for _, n := range notes.List {

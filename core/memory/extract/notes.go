@@ -53,8 +53,8 @@ func (n *Notes) Add(text string, at time.Time, entry string, order int) {
 	}
 }
 
-// Take takes a note that was made elsewhere.
-func (n *Notes) Take(note *Note) { n.add(newNote(note.Noted, note.Time, note.Entry, note.Order)) }
+// Take takes a note of [Said].
+func (n *Notes) Take(note *Note) { n.add(note) }
 
 // All are the notes as they were told, whatever became of them.
 func (n *Notes) All() []*Note { return n.List }
