@@ -125,6 +125,11 @@ func (a *auction) fits(text string) []rank.Fit {
 	return a.fitting[text]
 }
 
+// isOwn reports whether a tool is the room's own.
+func (a *auction) isOwn(name string) bool {
+	return slices.ContainsFunc(a.tools, func(t tool) bool { return t.spec.Name == name && t.spec.Owner == "" })
+}
+
 // left says who of those that have left might answer a text, and how to bring them
 // back; empty where none might.
 func (a *auction) left(text string) string {

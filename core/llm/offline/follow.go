@@ -22,6 +22,7 @@ type earlier struct {
 	at       int  // its exchange
 	same     bool // it is of the same prompt
 	loose    bool // what follows does not say that it goes on: no "and", no question
+	told     bool // it was answered with what was said before, which stands for nothing
 }
 
 // earlier are the last calls of some experts, the last first.
@@ -82,7 +83,7 @@ func (p *planning) followUp() (step, bool) {
 	own := strings.HasSuffix(strings.TrimSpace(p.prompt), "?") || l.Begins(lang.Question, tokens) > 0
 	readings, about, texts := make([][]string, len(before)), make([][]string, len(before)), []string(nil)
 	for i, b := range before {
-		b.loose = !fragment && !own
+		b.loose, b.told = !fragment && !own, p.isOwn(b.call.Tool)
 		readings[i], about[i] = p.readings(text, rest, b, own), b.framed(rest, refers > 0)
 		texts = append(append(texts, readings[i]...), about[i]...)
 	}
@@ -141,7 +142,14 @@ func (e earlier) framed(text string, refers bool) (readings []string) {
 			}
 		}
 	}
+	noun := "" // that a pronoun stands before: "this project" is no other thing
+	if i, n := l.Refers(tokens, false); e.told && n > 0 && i+n < len(tokens) && l.Begins(lang.ThatOne, tokens[i:]) > 0 {
+		noun = tokens[i+n].Lower
+	}
 	for _, value := range e.referents() {
+		if !strings.Contains(strings.ToLower(value), noun) {
+			continue
+		}
 		for _, f := range framesOf(text) {
 			if refers || kindOfValue(value) == aNumber {
 				readings = append(readings, f.with(value))
@@ -159,6 +167,9 @@ func (e earlier) referents() []string {
 		if t.Shape == lang.Path || t.Shape == lang.Quoted || t.Shape == lang.Link || strings.IndexFunc(t.Text, unicode.IsUpper) > 0 {
 			list = append(list, t.Text)
 		}
+	}
+	if e.told {
+		return append(list, append(e.named(), e.names()...)...)
 	}
 	var named []string
 	if e.same { // who is asked knows what an earlier prompt names
@@ -195,6 +206,16 @@ func (e earlier) named() (list []string) {
 		}
 		if to > i+1 && to <= i+maxNoun {
 			list = append(list, e.question[t.Start:tokens[to-1].End])
+		}
+	}
+	return list
+}
+
+// names are the words of a question that are written as names, behind its first.
+func (e earlier) names() (list []string) {
+	for i, t := range lang.Lex(e.question) {
+		if i > 0 && t.Shape == lang.Word && strings.IndexFunc(t.Text, unicode.IsUpper) == 0 {
+			list = append(list, t.Text)
 		}
 	}
 	return list
