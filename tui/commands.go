@@ -37,7 +37,7 @@ func commandTable(program []core.Command, keys Rebound) []command {
 		group.Args = strings.Trim(group.Args+" | "+strings.TrimSpace(word+" "+c.Args), " |")
 	}
 	sessions := own("sessions", "go on with an earlier session", actSessions, "ctrl+s")
-	sessions.Aliases, sessions.Idle = []string{"resume"}, true
+	sessions.Aliases, sessions.Idle = []string{"resume", "history"}, true
 	goOn := own("continue", "go on with an answer that was cut off or ran out of turns", actContinue, "")
 	goOn.Idle = true
 	copies := own("copy", "copy the last answer", actCopyAnswer, "")
@@ -113,13 +113,28 @@ func parseCommand(table []command, line string) (command, []string, error) {
 		}
 	}
 	hint := "type / to see all commands"
-	for _, c := range table {
-		if strings.HasPrefix(c.Name, name[:min(len(name), 2)]) {
-			hint = "did you mean /" + c.Name + "? Type / to see all commands"
-			break
-		}
+	if meant := meantBy(table, name); meant != "" {
+		hint = "did you mean " + meant + "? Type / to see all commands"
 	}
 	return command{}, nil, &core.Error{Code: core.CodeNotFound, Op: "tui: command", Message: "there is no command /" + name, Hint: hint}
+}
+
+// meantBy is the command that does what a word says, or whose name begins like it.
+func meantBy(table []command, word string) string {
+	does := func(c core.Command) bool { return slices.Contains(strings.Fields(strings.ToLower(c.Does)), word) }
+	for _, c := range table {
+		for _, b := range c.below {
+			if b.Name == word || does(b) {
+				return "/" + c.Name + " " + b.Name
+			}
+		}
+	}
+	for _, c := range table {
+		if does(c.Command) || strings.HasPrefix(c.Name, word[:min(len(word), 2)]) {
+			return "/" + c.Name
+		}
+	}
+	return ""
 }
 
 // choice is one line of a completion, the palette or a picker.

@@ -231,7 +231,11 @@ func (m *model) drawOver(rows []string) {
 		body = append([]string{" " + m.pen.accent.on("/") + " " + m.pen.text.on(o.filter+m.pen.block())}, "")
 		found := o.menu.rows(m.pen, w, max(h-2, 1))
 		if len(found) == 0 {
-			found = []string{"   " + m.pen.dim.on("nothing fits")}
+			nothing := "nothing fits"
+			if o.filter == "" {
+				nothing = "there is none yet"
+			}
+			found = []string{"   " + m.pen.dim.on(nothing)}
 		}
 		for len(found) < min(len(o.all), h-2) {
 			found = append(found, "")

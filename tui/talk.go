@@ -324,11 +324,16 @@ func (m *model) done(name string, out core.Doc, err error) tea.Cmd {
 	if out.Title != "" {
 		m.chat.title = safe.Line(out.Title)
 	}
-	if text := markdownOf(out); text != "" {
+	text, other := markdownOf(out), out.Thread != "" && out.Thread != m.chat.thread
+	switch {
+	case text == "":
+	case other: // where this conversation is not shown any more
+		open = tea.Batch(open, m.say(toneQuiet, text))
+	default:
 		m.chat.tell("/"+name, text)
 	}
 	switch {
-	case out.Thread != "" && out.Thread != m.chat.thread:
+	case other:
 		return tea.Batch(open, m.open(opened{thread: out.Thread, draft: out.Draft, question: out.Send}))
 	case out.Draft != "":
 		return tea.Batch(open, m.draft(out.Draft))

@@ -41,7 +41,8 @@ func TestAConversationGoesBackWithoutLosingAnything(t *testing.T) {
 		t.Errorf("the branch (-want +got)\n%s", diff)
 	}
 
-	s.enter("/rewind 2")
+	s.enter("/undo 2")
+	s.see("what was said since is in /sessions")
 	s.until("room where nothing has been said", func(text string) bool { return !strings.Contains(text, "100.8") })
 	s.enter("/rewind")
 	s.see("this conversation has 0 questions")

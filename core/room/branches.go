@@ -16,10 +16,14 @@ func branchCommands() []Command {
 	row := func(name, args, does string) core.Command {
 		return core.Command{Name: name, Args: args, Does: does, Idle: true}
 	}
+	rewind := row("rewind", back, "go back to before the last question, or the Nth from the end")
+	rewind.Aliases = []string{"undo"}
 	return []Command{
 		{Command: row("retry", "", "ask the last question again; the old answer stays in its session"), Where: inChat, Run: onBranch(func(b *branch) { b.doc.Send = b.question })},
 		{Command: row("edit", back, "change the last question, or the Nth from the end, and go on from there"), Most: 1, Where: inChat, Run: onBranch(func(b *branch) { b.doc.Draft = b.question })},
-		{Command: row("rewind", back, "go back to before the last question, or the Nth from the end"), Most: 1, Where: inChat, Run: onBranch(func(*branch) {})},
+		{Command: rewind, Most: 1, Where: inChat, Run: onBranch(func(b *branch) {
+			b.doc.Parts = []core.Part{{Kind: core.Remark, Text: "gone back: what was said since is in /sessions"}}
+		})},
 		compactCommand(),
 		{Command: row("fork", "", "go on with this conversation in a session of its own"), Where: inChat, Run: forkThread},
 	}

@@ -19,7 +19,7 @@ func trustCommands() []Command {
 		"because you answered so. It holds for one directory, and for a tool as it was then."
 	return []Command{
 		{
-			Command: core.Command{Name: "trust", Args: "[EXPERT]", Does: "what is called without asking you; see what an expert changed"}, Long: long, Most: 1,
+			Command: core.Command{Name: "trust", Aliases: []string{"permissions", "allow"}, Args: "[EXPERT]", Does: "what is called without asking you; see what an expert changed"}, Long: long, Most: 1,
 			Run: func(ctx context.Context, c *Call) (core.Doc, error) {
 				if len(c.Args) == 0 || !c.inChat() {
 					return listTrust(ctx, c)

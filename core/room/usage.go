@@ -11,7 +11,7 @@ import (
 
 func usageCommands() []Command {
 	return []Command{answerCommand("answer"), {
-		Command: core.Command{Name: "usage", Aliases: []string{"cost"}, Does: "the tokens that this conversation took, what they cost, and what is left of the context"},
+		Command: core.Command{Name: "usage", Aliases: []string{"cost", "context"}, Does: "the tokens that this conversation took, what they cost, and what is left of the context"},
 		Where:   inChat, Run: showUsage,
 	}}
 }

@@ -1,0 +1,19 @@
+package tui
+
+import (
+	"testing"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
+)
+
+func TestAWordThatIsNoCommandNamesTheOneThatDoesIt(t *testing.T) {
+	for line, hint := range map[string]string{
+		"/cancel":   "did you mean /chain cancel? Type / to see all commands",
+		"/exprots":  "did you mean /experts? Type / to see all commands",
+		"/kumquats": "type / to see all commands",
+	} {
+		_, _, err := parseCommand(commandTable(programCommands(), nil), line)
+		must.Equal(t, hint, core.HintOf(err))
+	}
+}
