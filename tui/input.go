@@ -29,8 +29,9 @@ type input struct {
 	at      int    // in history; len(history): what is being typed
 	typed   string // what was being typed when history was entered
 	chips   map[string]string
-	offered bool   // it holds what was queued, for which the user has done nothing yet
-	strayed bool   // typing began with a letter where something else had the keys
+	offered bool // it holds what was queued, for which the user has done nothing yet
+	strayed bool // typing began with a letter where something else had the keys
+	vi      vi
 	menu    menu   // completion; no choices: not shown
 	seek    func() // ends the search for one that is under way
 	rows    []string
@@ -57,7 +58,7 @@ func (in *input) restyle(p *pen) {
 		hint = hint.Foreground(p.placeholder)
 	}
 	state := textarea.StyleState{Text: text, CursorLine: text, Placeholder: hint, Prompt: text, EndOfBuffer: text, Selection: lipgloss.NewStyle().Reverse(true)}
-	in.area.SetStyles(textarea.Styles{Focused: state, Blurred: state, Cursor: textarea.CursorStyle{Color: p.cursor, Shape: tea.CursorBar, Blink: true}})
+	in.area.SetStyles(textarea.Styles{Focused: state, Blurred: state, Cursor: textarea.CursorStyle{Color: p.cursor, Shape: in.cursorShape(), Blink: true}})
 	first := " " + p.accent.on(p.prompt) + " "
 	in.area.SetPromptFunc(3, func(i textarea.PromptInfo) string {
 		if i.LineNumber == 0 {
@@ -133,6 +134,7 @@ func (in *input) taken(text string) bool {
 
 func (in *input) clear() {
 	in.set("")
+	in.commands(false)
 	in.chips, in.at = map[string]string{}, len(in.history)
 	in.menu = menu{}
 }

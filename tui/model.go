@@ -126,6 +126,7 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 		asks: newApprovals(), experts: roster{exists: o.Exists},
 		panes: panes{focus: inInput, tab: paneNamed("events"), model: safe.Line(o.Model)}, frame: frame{stale: true},
 	}
+	m.input.vi.on = o.Vi
 	if p.colors = o.Colors; o.Theme != "" || len(o.Colors) > 0 {
 		m.wear()
 	}

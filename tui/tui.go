@@ -126,6 +126,8 @@ type Options struct {
 	Pictures string // how they are shown: auto, off, blocks, kitty, iterm2 or sixel
 	// NoMouse leaves the mouse to the terminal.
 	NoMouse bool
+	// Vi has the keys of vi in the input: esc ends typing, and letters are commands.
+	Vi bool
 
 	Tour          *Tour     // uses the terminal in the place of the user; nil: nobody does
 	Input         io.Reader // nil: the terminal

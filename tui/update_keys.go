@@ -42,6 +42,9 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	if cmd, ok := m.keyMenu(name); ok {
 		return cmd
 	}
+	if cmd, ok := m.viKey(msg); ok {
+		return cmd
+	}
 	do := m.keys.find(m.panes.focus, name)
 	if m.panes.focus != inInput && msg.Text != "" && name != "?" {
 		return m.letter(do, msg)
@@ -105,6 +108,7 @@ func (m *model) letter(do action, msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	m.toInput()
+	m.input.commands(false)
 	m.input.strayed = true
 	return m.typed(msg)
 }

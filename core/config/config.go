@@ -85,6 +85,7 @@ type Config struct {
 	// Detail is how much of an answer the chat shows: calm, thoughts or everything.
 	Detail Value[string]
 	Mouse  Value[bool] // the chat takes the mouse
+	Vi     Value[bool] // the input has the keys of vi
 	// Pictures are how the chat shows pictures: auto, off, or a way.
 	Pictures Value[string]
 	// Ephemeral says that nothing of a room is kept when it ends.
@@ -157,6 +158,7 @@ type file struct {
 	Colors    *map[string]map[string]string `yaml:"colors"`
 	Detail    *string                       `yaml:"detail"`
 	Mouse     *bool                         `yaml:"mouse"`
+	Vi        *bool                         `yaml:"vi"`
 	Pictures  *string                       `yaml:"pictures"`
 	Project   *bool                         `yaml:"agents_md"`
 	Ephemeral *bool                         `yaml:"ephemeral"`

@@ -136,6 +136,8 @@ func Settings() []Setting {
 			"auto", func(c *Config) *Value[string] { return &c.Pictures }, func(f *file) *string { return f.Pictures }),
 		row(Setting{Name: "mouse", Does: "whether the chat takes the mouse: true or false", schema: object{"type": "boolean"}},
 			true, func(c *Config) *Value[bool] { return &c.Mouse }, func(f *file) *bool { return f.Mouse }),
+		row(Setting{Name: "vi", Does: "whether the input of the chat has the keys of vi, esc for commands: true or false", schema: object{"type": "boolean"}},
+			false, func(c *Config) *Value[bool] { return &c.Vi }, func(f *file) *bool { return f.Vi }),
 		row(Setting{Name: "ephemeral", Does: "whether nothing is kept when the program ends", Flag: "--ephemeral", schema: object{"type": "boolean"}},
 			false, func(c *Config) *Value[bool] { return &c.Ephemeral }, func(f *file) *bool { return f.Ephemeral }),
 	}
