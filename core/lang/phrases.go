@@ -36,6 +36,7 @@ const (
 	Found     = "found"        // open a question for something, which a pronoun behind it stands for
 	WhoFound  = "found person" // open a question for somebody, whom one of Person stands for
 	Person    = "person"
+	Span      = "span" // of time: after one of ThatOne they stand for themselves
 )
 
 // AllPhrases are read once and never changed. [Question] opens those that ask for
@@ -58,7 +59,7 @@ func phrasesOf(languages ...*Language) Phrases {
 	all := Phrases{}
 	for _, l := range languages {
 		for _, kind := range [...]string{
-			Question, YesNo, And, Then, Reference, There, Its, ThatOne, Again, Follow, Correct, Relation, Article, Courtesy, Greeting, Thanks, Ask, Without, Opening, Lead, Tell, AfterTell, Trailer, Found, WhoFound, Person,
+			Question, YesNo, And, Then, Reference, There, Its, ThatOne, Again, Follow, Correct, Relation, Article, Courtesy, Greeting, Thanks, Ask, Without, Opening, Lead, Tell, AfterTell, Trailer, Found, WhoFound, Person, Span,
 		} {
 			for _, phrase := range l.Words(kind) {
 				into := map[bool]string{true: Question, false: kind}[kind == YesNo]
@@ -111,7 +112,8 @@ func (l Phrases) Refers(tokens []Token, strict bool) (at, n int) {
 	for i := range tokens {
 		n := l.Begins(Reference, tokens[i:])
 		empty := n == 1 && i > 0 && (tokens[i].Lower == "there" && l.Begins(Question, tokens[i-1:i]) > 0 || strict && tokens[i].Lower == "it" && tokens[i-1].IsCopula())
-		if n > 0 && !empty {
+		span := n > 0 && i+n < len(tokens) && l.Begins(ThatOne, tokens[i:]) > 0 && l.Begins(Span, tokens[i+n:]) > 0 // "this week"
+		if n > 0 && !empty && !span {
 			return i, n
 		}
 	}

@@ -82,7 +82,7 @@ func (r *Recaller) mentioning(ctx context.Context, q inquiry) (newest core.Entry
 		stems := stemsOf(lang.Words(e.Raw))
 		missing := func(w word) bool { return w.weight > lightWeight && !w.in(stems) }
 		_, amends := lang.Amends(e.Raw)
-		asks := amends || lang.Asks(e.Raw) || strings.Contains(e.Raw, "?") || strings.Contains(strings.TrimSpace(e.Raw), "\n") || lang.Machine(e.Raw)
+		asks := amends || lang.Asks(e.Raw) || lang.Of(e.Raw).Opens(e.Raw, "command") > 0 || strings.Contains(e.Raw, "?") || strings.Contains(strings.TrimSpace(e.Raw), "\n") || lang.Machine(e.Raw)
 		if e.Role == core.RoleUser && e.Seq > newest.Seq && !asks && !slices.ContainsFunc(q.words, missing) {
 			newest, found = e, true
 		}

@@ -65,6 +65,11 @@ func (r *Recaller) Bid(ctx context.Context, text string, said []core.Message) co
 	if !ok {
 		return core.Bid{}
 	}
+	if q.whole == aboutProject { // its files may tell where nobody did
+		if notes, err := r.standing(ctx, q, said); err != nil || len(wanted(q.whole, notes)) == 0 {
+			return core.Bid{Score: bidNothing, Reads: "what was said about the project"}
+		}
+	}
 	if q.talk || q.whole != "" {
 		return core.Bid{Score: bidOwn, Reads: "what was said in this conversation"}
 	}

@@ -26,19 +26,7 @@ func (r *Recaller) whole(ctx context.Context, q inquiry, c core.Call) core.ToolR
 	if err != nil {
 		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error())
 	}
-	kinds := map[string][]lang.Kind{
-		aboutMe: {lang.Fact, lang.Preference}, aboutProject: {lang.Decision, lang.Fact},
-		leftToDo: {lang.Task}, allDecided: {lang.Decision}, preferences: {lang.Preference},
-		whereWeWere: {lang.Fact, lang.Decision, lang.Preference, lang.Task},
-	}[q.whole]
-	var told []*extract.Note
-	for _, n := range notes.Standing(kinds...) {
-		l := lang.Of(n.Text)
-		if q.whole == aboutMe && !l.OwnOf(n.Text) && n.Kind != lang.Preference || q.whole == aboutProject && l.OwnOf(n.Text) && l.OfSelf(n.Text) {
-			continue
-		}
-		told = append(told, n)
-	}
+	told := wanted(q.whole, notes)
 	if len(told) == 0 {
 		return statements(q.lang.Phrase("nothing of " + q.whole))
 	}
@@ -46,6 +34,24 @@ func (r *Recaller) whole(ctx context.Context, q inquiry, c core.Call) core.ToolR
 		told = append(slices.DeleteFunc(slices.Clone(told[:older]), func(n *extract.Note) bool { return n.Kind != lang.Task }), told[older:]...)
 	}
 	return r.list(q, q.lang.Phrase(q.whole), told[max(0, len(told)-wholeShown):])
+}
+
+// wanted are the notes that answer what asks for all of a kind.
+func wanted(whole string, notes *extract.Notes) (told []*extract.Note) {
+	kinds := map[string][]lang.Kind{
+		aboutMe: {lang.Fact, lang.Preference}, aboutProject: {lang.Decision, lang.Fact},
+		leftToDo: {lang.Task}, allDecided: {lang.Decision}, preferences: {lang.Preference},
+		whereWeWere: {lang.Fact, lang.Decision, lang.Preference, lang.Task},
+	}[whole]
+	for _, n := range notes.Standing(kinds...) {
+		l := lang.Of(n.Text)
+		others := whole == aboutMe && !l.OwnOf(n.Text) && n.Kind != lang.Preference
+		own := whole == aboutProject && l.OwnOf(n.Text) && l.OfSelf(n.Text)
+		if !others && !own {
+			told = append(told, n)
+		}
+	}
+	return told
 }
 
 // list tells notes, the newest last.

@@ -204,6 +204,9 @@ func (h *Help) byLine(text string, words []string, l *lang.Language) found {
 			content = append(content, rank.Stem(w))
 		}
 	}
+	if _, refers := lang.AllPhrases().Refers(lang.Lex(text), false); refers > 0 { // "how do I run it?"
+		return found{}
+	}
 	if !asked || !lang.Asks(text) || l.Opens(text, lang.HowMany) > 0 || len(content) == 0 {
 		return found{}
 	}

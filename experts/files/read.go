@@ -45,6 +45,7 @@ type query struct {
 	plain.Reading
 	scope  scope
 	named  []place // the files that stand in the question
+	readme string  // the file that says what all of it is for
 	err    error   // why a place that it names cannot be looked at
 	period plain.Period
 	flags  option
@@ -94,6 +95,11 @@ func (t *tree) read(ctx context.Context, prompt string) query {
 	}
 	if from, _ := q.Value("FROM").(lineSpan); q.number(0) > 0 && (from.last > 0 || q.Mark("also") != "" && q.number(0) != from.first+1) {
 		q.Score = 0 // two spans of lines, and no one span holds just them
+	}
+	if q.Shape == "about" {
+		if q.readme = t.readme(); q.readme == "" {
+			q.Score = 0
+		}
 	}
 	if q.Shape == "ends" && len(q.named) == 0 {
 		var all []string
