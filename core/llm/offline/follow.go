@@ -100,9 +100,12 @@ func (p *planning) followUp() (step, bool) {
 	if refers == 0 && best >= callable {
 		return step{}, false
 	}
-	for _, reading := range slices.Concat(about...) { // what it goes on from may be for another expert
-		if list := p.candidates(reading); len(list) > 0 && list[0].worth >= callable {
-			return step{text: reading, candidates: list}, true
+	for i, b := range before { // what it goes on from may be for another expert
+		for _, reading := range about[i] {
+			list := p.candidates(reading)
+			if len(list) > 0 && list[0].worth >= callable && (list[0].tool.spec.Owner != "" || p.isOwn(b.call.Tool)) {
+				return step{text: reading, candidates: list}, true
+			}
 		}
 	}
 	return step{}, false
@@ -214,7 +217,7 @@ func (e earlier) named() (list []string) {
 // names are the words of a question that are written as names, behind its first.
 func (e earlier) names() (list []string) {
 	for i, t := range lang.Lex(e.question) {
-		if i > 0 && t.Shape == lang.Word && strings.IndexFunc(t.Text, unicode.IsUpper) == 0 {
+		if i > 0 && len(t.Text) > 1 && t.Shape == lang.Word && strings.IndexFunc(t.Text, unicode.IsUpper) == 0 {
 			list = append(list, t.Text)
 		}
 	}
