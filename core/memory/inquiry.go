@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -289,8 +288,12 @@ func (w word) in(stems map[string]bool) bool {
 				return true
 			}
 		}
-		if w.ends && slices.ContainsFunc(slices.Collect(maps.Keys(stems)), func(stem string) bool { return strings.HasSuffix(stem, form) }) {
-			return true
+		if w.ends {
+			for stem := range stems {
+				if strings.HasSuffix(stem, form) {
+					return true
+				}
+			}
 		}
 		if r := []rune(form); len(r) >= 6 { // an ending more or less
 			for stem := range stems {

@@ -79,8 +79,10 @@ func (c *contents) notes() *Notes {
 	n := &Notes{}
 	take := func(line string, kind lang.Kind) *Note {
 		text, at := undated(line)
-		if told := lang.Notes(text); kind == lang.Fact && len(told) == 1 && told[0].Kind == lang.Preference {
-			kind = lang.Preference
+		if kind == lang.Fact {
+			if told := lang.Notes(text); len(told) == 1 && told[0].Kind == lang.Preference {
+				kind = lang.Preference
+			}
 		}
 		note := newNote(lang.Noted{Text: text, Kind: kind}, at, "", -1)
 		n.List = append(n.List, note)
