@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -93,4 +94,62 @@ func (i *invocation) askContext(ctx context.Context, model llm.Model, previous s
 		request.Messages = append(request.Messages, core.Message{Role: core.RoleUser, Text: problem + " Call put_context again."})
 	}
 	return content
+}
+
+// flush writes the context anew from the messages since the last one, once what
+// was written to the memory can be relied upon. Where nothing is new nothing is
+// written. What was corrected since does not count. Of very many messages the oldest are left out.
+func (i *invocation) flush(ctx context.Context) error {
+	i.observe()
+	i.use("await_consistency")
+	written, err := i.cfg.Store.Await(ctx, core.AwaitQuery{Memory: i.cfg.Memory.ID, Keep: true})
+	if err != nil {
+		return err
+	}
+	for _, f := range written.Failed {
+		i.log.Warn("await_consistency", "entry_id", f.ID, "err", f.Reason)
+	}
+	now := i.cfg.Now() // what is forgotten from here on, the context must not know
+	previous, err := i.context(ctx)
+	if err != nil {
+		return err
+	}
+	fresh, err := i.fresh(ctx, previous.Upto)
+	if err != nil {
+		return err
+	}
+	step := core.MemoryState{Count: i.Count}
+	telling := slices.DeleteFunc(slices.Clone(fresh), func(e core.Entry) bool { return !holds(e) })
+	if len(telling) == 0 {
+		if !i.before.going() {
+			return nil
+		}
+		return i.commit(ctx, step, nil)
+	}
+	i.observe()
+	doc := core.ContextDoc{
+		ID: newID(), Memory: i.cfg.Memory.ID, Upto: fresh[len(fresh)-1].Seq,
+		Content: i.contextOf(ctx, previous.Content, telling), Created: now,
+	}
+	i.use("put_context", "context_id", doc.ID)
+	return i.commit(ctx, step, nil, doc)
+}
+
+// fresh returns the entries since a place, the oldest first; of very many the
+// newest.
+func (i *invocation) fresh(ctx context.Context, since int64) ([]core.Entry, error) {
+	var all []core.Entry
+	for before := int64(0); len(all) < freshMost; {
+		page, err := i.cfg.Store.Entries(ctx, i.cfg.Memory.ID, core.EntryQuery{Limit: core.MaxEntries, After: since, Before: before})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+		if len(page) < core.MaxEntries {
+			break
+		}
+		before = page[len(page)-1].Seq
+	}
+	slices.Reverse(all)
+	return all, nil
 }
