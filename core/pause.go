@@ -6,6 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -31,6 +34,7 @@ type Pause struct {
 	From     string          `json:"from"` // the node or agent that asks
 	Question string          `json:"question"`
 	Options  []Option        `json:"options,omitempty"` // to choose from; none: any text
+	Lapses   bool            `json:"lapses,omitempty"`  // a prompt that is none of Options gives the run up, and is asked itself
 	Schema   json.RawMessage `json:"schema,omitempty"`  // JSON Schema of the answer's Data
 	URL      string          `json:"url,omitempty"`     // PauseElicitation: the page where the user is to go on, in place of a schema
 	Call     *Call           `json:"call,omitempty"`    // PauseApproval: what waits to be allowed
@@ -70,8 +74,21 @@ func (p Pause) NotCalled() string {
 
 // Option is one thing to choose.
 type Option struct {
-	ID    string `json:"id"`
-	Label string `json:"label"`
+	ID    string   `json:"id"`
+	Label string   `json:"label"`
+	Also  []string `json:"also,omitempty"` // other words that choose it: "yes"
+}
+
+// Chosen is the option that text names by its id, its label, its number or another of its
+// words; nil where there is none.
+func (p Pause) Chosen(text string) *Option {
+	text = strings.TrimSpace(text)
+	for i, o := range p.Options {
+		if slices.ContainsFunc(append([]string{o.ID, o.Label}, o.Also...), func(w string) bool { return strings.EqualFold(w, text) }) || text == strconv.Itoa(i+1) {
+			return &p.Options[i]
+		}
+	}
+	return nil
 }
 
 // What may be chosen where a [PauseApproval] waits, as an [Option]'s id. With

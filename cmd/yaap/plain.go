@@ -386,13 +386,10 @@ func (c *plainChat) halt() {
 func (c *plainChat) answer(ctx context.Context, line string) bool {
 	p := c.asked[0]
 	a := core.Answer{Pause: p.ID, Text: line, By: "user"}
-	chosen := slices.IndexFunc(p.Options, func(o core.Option) bool { return strings.EqualFold(line, o.Label) || strings.EqualFold(line, o.ID) })
-	if n, err := strconv.Atoi(line); err == nil && n > 0 && n <= len(p.Options) {
-		chosen = n - 1
-	}
+	chosen := p.Chosen(line)
 	switch {
-	case chosen >= 0:
-		a.ID, a.Text = p.Options[chosen].ID, p.Options[chosen].Label
+	case chosen != nil:
+		a.ID, a.Text = chosen.ID, chosen.Label
 	case p.Kind == core.PauseElicitation && p.URL == "" && json.Valid([]byte(line)):
 		a.ID, a.Data = core.Accept, json.RawMessage(line)
 	case p.Kind != core.PauseClarification:
@@ -401,6 +398,10 @@ func (c *plainChat) answer(ctx context.Context, line string) bool {
 		return false
 	}
 	c.drop(func(other core.Pause) bool { return other.ID == p.ID })
+	if c.stop == nil && chosen == nil && p.Kind == core.PauseClarification { // the room knows whether it is an answer
+		c.begin(ctx, line)
+		return true
+	}
 	if c.stop == nil {
 		c.do(ctx, func(ctx context.Context) (o ending) {
 			o.result, o.err = c.window.Answer(ctx, a)

@@ -152,6 +152,17 @@ func TestWhatWasSaidIsCorrectedAndForgottenInTheWordsOfTheUser(t *testing.T) {
 	if left := strings.Count(shown, "lp-"); left > 2 { // the two questions
 		t.Errorf("it is in %d entries:\n%s", left, shown)
 	}
+	s.enter("my fax is lp-7")
+	s.enter("forget that")
+	s.see(`Forget this for good. “my fax is lp-7”`)
+	s.enter("what is 4 * 5?")
+	s.see(`\n20 = `)
+	s.enter("@recall what is my fax?")
+	s.see(`Your fax is lp-7`)
+	s.enter("forget that")
+	s.see(`1  Forget it`)
+	s.enter("yes")
+	s.see(`It is forgotten`)
 	s.enter("forget the zebra")
 	s.see(`Nothing was said about the zebra`)
 	s.enter("what is 2 + 2?")

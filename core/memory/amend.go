@@ -131,7 +131,7 @@ func (t amendTool) Call(ctx context.Context, c core.Call) (core.ToolResult, erro
 func (t amendTool) forgetStatement(ctx context.Context, c core.Call, l *lang.Language, s statement) (core.ToolResult, error) {
 	question := fmt.Sprintf(l.Phrase("forget what"), quoted(s.text))
 	answer, waits, err := t.Ask(ctx, c, question,
-		[]core.Option{{ID: forgetIt, Label: l.Phrase("forget yes")}, {ID: "keep", Label: l.Phrase("forget no")}})
+		[]core.Option{{ID: forgetIt, Label: l.Phrase("forget yes"), Also: l.Words("agreeing")}, {ID: "keep", Label: l.Phrase("forget no"), Also: l.Words("declining")}})
 	switch {
 	case err != nil:
 		return core.ToolResult{}, err

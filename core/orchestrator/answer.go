@@ -156,17 +156,17 @@ func choose(p core.Pause, a *core.Answer) error {
 	if len(p.Options) == 0 {
 		return nil
 	}
-	var labels []string
+	if option := p.Chosen(a.Text); option != nil {
+		a.ID, a.Text = option.ID, option.Label
+		return nil
+	}
+	labels := make([]string, len(p.Options))
 	for i, option := range p.Options {
-		if strings.EqualFold(a.Text, option.ID) || strings.EqualFold(a.Text, option.Label) || a.Text == fmt.Sprint(i+1) {
-			a.ID, a.Text = option.ID, option.Label
-			return nil
-		}
-		labels = append(labels, option.Label)
+		labels[i] = option.Label
 	}
 	return &core.Error{
 		Code: core.CodeInvalid, Op: "orchestrator: answer", Message: fmt.Sprintf("%q is not one of the answers to: %s", a.Text, p.Question),
-		Hint: "answer with one of: " + strings.Join(labels, ", ") + giveUp(p),
+		Hint: "answer with one of: " + strings.Join(labels, ", ") + toGiveUp(p),
 	}
 }
 
@@ -197,12 +197,12 @@ func fit(p core.Pause, a *core.Answer) error {
 	return &core.Error{
 		Code: core.CodeInvalid, Op: "orchestrator: answer",
 		Message: fmt.Sprintf("%q does not answer: %s (%s)", a.Text, p.Question, strings.Join(issues, "; ")),
-		Hint:    "answer what fits, as JSON where it is more than a text" + giveUp(p),
+		Hint:    "answer what fits, as JSON where it is more than a text" + toGiveUp(p),
 	}
 }
 
-// giveUp says how a run that waits is ended without an answer.
-func giveUp(p core.Pause) string {
+// toGiveUp says how a run that waits is ended without an answer.
+func toGiveUp(p core.Pause) string {
 	if p.Root == "" {
 		return ""
 	}

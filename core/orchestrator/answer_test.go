@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/orchestrator"
 )
@@ -52,6 +53,44 @@ func TestWhatIsSaidWhileARunWaitsIsItsAnswer(t *testing.T) {
 	messages, err := memory.Messages(t.Context(), "thread")
 	if err != nil || messages[len(messages)-1].Text != " 2" || messages[len(messages)-1].Role != core.RoleUser {
 		t.Errorf("the answer is not in the conversation: %+v, %v", messages, err)
+	}
+}
+
+func TestAQuestionThatLapsesIsNotAnsweredByAnotherPrompt(t *testing.T) {
+	for prompt, want := range map[string]string{"1": "r Red", "Yes": "r Red", "blue": "b Blue", "green": "asked: green", "yes or no?": "asked: yes or no?"} {
+		t.Run(prompt, func(t *testing.T) {
+			journal := openStore(t)
+			must.Do(t, journal.Put(t.Context(), core.Session{ID: "session"}))
+			run := func(ctx context.Context, in core.Input) (core.Result, error) {
+				saved := must.Get(journal.Load(ctx, in.Run))(t)
+				row := core.RunRow{ID: in.Run, Thread: in.Thread, Runner: "agent/yaap", State: core.RunCompleted}
+				switch text := in.Messages[len(in.Messages)-1].Text; {
+				case len(saved.Answers) > 0:
+					return core.Result{Reply: core.Reply{Message: saved.Answers[0].ID + " " + saved.Answers[0].Text}}, journal.Put(ctx, row)
+				case text != "paint it":
+					return core.Result{Reply: core.Reply{Message: "asked: " + text}}, journal.Put(ctx, row)
+				}
+				p := core.Pause{
+					ID: in.Run + "#red", Run: in.Run, Root: in.Run, Thread: in.Thread, Kind: core.PauseClarification, Question: "Red?", Lapses: true,
+					Options: []core.Option{{ID: "r", Label: "Red", Also: []string{"yes"}}, {ID: "b", Label: "Blue"}},
+				}
+				row.State = core.RunInterrupted
+				return core.Result{Pauses: []core.Pause{p}}, journal.Put(ctx, p, row)
+			}
+			bus := new(event.Bus)
+			o := orchestrator.New(orchestrator.Config{
+				Journal: journal, Conversations: journal, Session: "session", Sink: bus,
+				Lookup: func(string) (core.Runner, error) { return runner(run), nil },
+			})
+			must.Get(o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "paint it"))(t)
+			result, err := o.Prompt(t.Context(), core.Scope{Thread: "thread"}, prompt)
+			if err != nil || result.Reply.Message != want {
+				t.Errorf("got %+v, %v; want %s", result, err, want)
+			}
+			if open, err := o.Waiting(t.Context(), "thread"); err != nil || len(open) > 0 {
+				t.Errorf("it still waits with %+v, %v", open, err)
+			}
+		})
 	}
 }
 

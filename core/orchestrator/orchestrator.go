@@ -87,13 +87,17 @@ func NewThread() string { return uuid.Must(uuid.NewV7()).String() }
 // a run of the conversation waits for the user, any other text is the answer: to
 // the first question where somebody sits at the room, who is shown that one, and
 // else to the only one. Where there are several it then fails with
-// [core.CodeInvalid].
+// [core.CodeInvalid]. A question that lapses is not answered by what is none of its
+// options: its run is given up, and text is asked.
 // The pictures of files are shown to the model; an answer has none.
 // Errors are those of [core.Runner], and [core.CodeBusy] when the conversation
 // is being answered already.
 func (o *Orchestrator) Prompt(ctx context.Context, in core.Scope, text string, files ...core.File) (core.Result, error) {
 	if expert, _ := core.Address(text); expert == "" {
 		pauses, err := o.cfg.Conversations.Pauses(ctx, in.Thread)
+		if err == nil {
+			pauses, err = o.lapse(ctx, pauses, text)
+		}
 		if err != nil {
 			return core.Result{}, err
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/chain"
 	"github.com/yaap-chat/yaap/core/diagram"
+	"github.com/yaap-chat/yaap/core/orchestrator"
 	"github.com/yaap-chat/yaap/core/runlog"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/text"
@@ -433,25 +434,7 @@ func cancelRun(ctx context.Context, c *Call) (core.Doc, error) {
 	if c.Room != nil {
 		sink = c.Room.bus
 	}
-	return core.Say(core.Markdown, "The run was given up."), giveUp(ctx, c.store, sink, run, c.typed)
-}
-
-// giveUp ends a run that nobody works on. Like any end of a run it is reported
-// and stored.
-func giveUp(ctx context.Context, j core.Journal, sink core.Sink, run core.RunRow, typed func(string) string) error {
-	switch run.State {
-	case core.RunCompleted, core.RunFailed:
-		return &core.Error{Code: core.CodeConflict, Op: "chain: cancel", Message: "this run has ended", Hint: typed("chain runs") + " lists those that have not"}
-	case core.RunRunning:
-		return &core.Error{Code: core.CodeBusy, Op: "chain: cancel", Message: "this run is being worked on", Hint: "press esc in its window"}
-	}
-	scope := core.Scope{Thread: run.Thread, Run: run.ID, Parent: run.Parent, Trace: run.ID, Depth: run.Depth}
-	run.State, run.Code, run.Time = core.RunFailed, core.CodeCancelled, time.Now()
-	return j.Put(ctx, run,
-		core.EventRow{Event: sink.Emit(scope, core.RunStart{Runner: run.Runner, Resumed: true})},
-		core.EventRow{Event: sink.Emit(scope, core.RunEnd{
-			Outcome: "error", Code: core.CodeCancelled, Error: "given up", Hint: "yaap chain resume " + run.ID + " takes it up again",
-		})})
+	return core.Say(core.Markdown, "The run was given up."), orchestrator.GiveUp(ctx, c.store, sink, run, c.typed("chain runs"))
 }
 
 // runOf is the run that the first argument names, maybe with a question of it.

@@ -90,8 +90,8 @@ func (l lookup) expert(name string, in core.Input) (core.Runner, error) {
 }
 
 // findExpert is who answers what is for an expert: the one tool that the user named,
-// with the arguments that were typed; the expert that takes plain words; or an
-// agent that has the expert's tools only.
+// with the arguments that were typed; the expert that takes plain words; an
+// agent that has the expert's tools only; an agent of the user; or a tool of the room itself.
 func (l lookup) findExpert(name string, in core.Input) (core.Runner, error) {
 	cfg := l.agentConfig()
 	var named core.Tool
@@ -117,6 +117,9 @@ func (l lookup) findExpert(name string, in core.Input) (core.Runner, error) {
 	if err != nil {
 		if runner, ok := l.team.named(name); ok {
 			return byName{runner}, nil
+		}
+		if own, ok := l.own.named(name); ok { // the room itself says "@recall" where it asks who is meant
+			return agent.AsRunner(own, cfg), nil
 		}
 		return nil, err
 	}
