@@ -44,11 +44,30 @@ func Amends(text string) (Amendment, bool) {
 		if n := l.opens(words, "wrong"); n > 0 {
 			return Amendment{Language: l, Right: rest(n)}, true
 		}
-		if at := len(all) - len(words); at > 0 && l.Has("nay", all[at-1].lower) && l.opens(words, "it is") > 0 { // "no, it is lp-4"
+		n := l.opens(words, "it is")
+		if at := len(all) - len(words); n > 0 && at > 0 && l.Has("nay", all[at-1].lower) { // "no, it is lp-4"
 			return Amendment{Language: l, Right: rest(0)}, true
+		}
+		if value := l.valueNow(words[n:]); n > 0 && value != "" {
+			return Amendment{Language: l, Right: text[words[0].start:words[n-1].end] + " " + value}, true
 		}
 	}
 	return Amendment{}, false
+}
+
+// valueNow returns what words say that something is now, where that is only a value:
+// "Wednesday" of "Wednesday now".
+func (l *Language) valueNow(words []token) string {
+	value := slices.DeleteFunc(slices.Clone(words), func(w token) bool { return l.Has("present", w.lower) })
+	named := slices.ContainsFunc(value, func(w token) bool { return startsAnew(w.text) })
+	if len(value) == len(words) || len(value) == 0 || len(value) > bareSubject || !digits(value) && !l.any(value, "date") && !named {
+		return ""
+	}
+	texts := make([]string, len(value))
+	for i, w := range value {
+		texts[i] = w.text
+	}
+	return strings.Join(texts, " ")
 }
 
 // Amended is a statement with what is right instead: of "my printer is lp-3" and "it is
@@ -62,6 +81,11 @@ func Amended(statement, right string) string {
 	}
 	at, verb := l.verb(old)
 	_, whole := Statement(right)
+	if n > 0 && len(words) == n+1 && at > 0 {
+		if i := l.sameShape(words[n], old, at+verb); i > 0 { // "it is Thursday", of "it is on Friday at 9"
+			return statement[:old[i].start] + words[n].text + statement[old[i].end:]
+		}
+	}
 	switch {
 	case n < len(words) && at > 0 && (n > 0 || !whole && len(words) <= bareSubject):
 		return statement[:old[at+verb-1].end] + " " + right[words[n].start:]
@@ -75,4 +99,29 @@ func Amended(statement, right string) string {
 		}
 	}
 	return right
+}
+
+// sameShape is where the only word of a statement stands, from a place on, that is a value
+// of the kind of another: a date, or a number; 0 where none does, or several do.
+func (l *Language) sameShape(value token, words []token, from int) int {
+	shape := func(w token) string {
+		switch {
+		case l.Has("date", w.lower) || l.Has("date", strings.TrimSuffix(w.lower, "s")):
+			return "date"
+		case digits([]token{w}):
+			return "number"
+		}
+		return ""
+	}
+	found := 0
+	for i := from; i < len(words); i++ {
+		if shape(words[i]) == "" || shape(words[i]) != shape(value) {
+			continue
+		}
+		if found > 0 {
+			return 0
+		}
+		found = i
+	}
+	return found
 }

@@ -89,7 +89,7 @@ func (l *Language) ofQuestion(asked, sentence string) []Noted {
 	if !digits(words) && !l.any(words, "date") && !slices.ContainsFunc(words, func(w token) bool { return l.Has(Mine, w.lower) }) {
 		return nil
 	}
-	return []Noted{{Text: asked + " " + strings.TrimRight(sentence, " ,;-."), Kind: Fact, Changes: l.Holds(sentence, "change"), Beside: true}}
+	return []Noted{{Text: asked + " " + strings.TrimRight(sentence, " ,;-."), Kind: Fact, Changes: l.changes(sentence), Beside: true}}
 }
 
 // Tells reports whether a text tells something worth keeping, and asks for nothing.
@@ -147,16 +147,16 @@ func (l *Language) notes(sentence string) []Noted {
 		return l.besideAsking(sentence)
 	}
 	if head, rest, ok := strings.Cut(sentence, ": "); ok && l.Holds(head, "decisive") && len(tokens(head)) <= deepSubject && rest != "" {
-		return []Noted{{Text: sentence, Kind: Decision, Changes: l.Holds(sentence, "change")}}
+		return []Noted{{Text: sentence, Kind: Decision, Changes: l.changes(sentence)}}
 	}
 	clauses := l.clauses(sentence)
 	if topic := tokens(clauses[0].text); len(clauses) > 1 && l.holds(topic, "replies") && l.any(topic[:1], "preposition") { // "with regard to your answers, …"
-		return []Noted{{Text: sentence, Kind: Preference, Changes: l.Holds(sentence, "change")}}
+		return []Noted{{Text: sentence, Kind: Preference, Changes: l.changes(sentence)}}
 	}
 	var all []Noted
 	for i, c := range clauses {
 		if i > 0 && l.onlySettles(c.text) { // "tabs, that's decided"
-			return []Noted{{Text: sentence, Kind: Decision, Changes: l.Holds(sentence, "change")}}
+			return []Noted{{Text: sentence, Kind: Decision, Changes: l.changes(sentence)}}
 		}
 		if i > 0 && c.subject != "" {
 			c.text = c.subject + " " + c.text
@@ -185,7 +185,7 @@ func (l *Language) notes(sentence string) []Noted {
 		if kind == Decision && len(all) > 0 && all[len(all)-1].Kind == Discussed { // its topic was said before
 			c.text = sentence
 		}
-		changes := l.Holds(c.text, "change") || i > 0 && len(all) > 0 && all[len(all)-1].Kind == Ended
+		changes := l.changes(c.text) || i > 0 && len(all) > 0 && all[len(all)-1].Kind == Ended
 		_, statement := l.sentence(tokens(c.text))
 		stands := kind == Done && !l.refers(tokens(c.text)) && (statement || l.tells(c.text, l.afterPreface(expand(tokens(c.text)))))
 		all = append(all, Noted{Text: strings.TrimRight(c.text, " ,;"), Subject: c.subject, Kind: kind, Changes: changes, Stands: stands})
@@ -198,7 +198,7 @@ func (l *Language) notes(sentence string) []Noted {
 func (l *Language) besideAsking(sentence string) []Noted {
 	var all []Noted
 	if words := l.afterPreface(tokens(sentence)); len(words) > 2 && l.Has("requesting", words[0].lower) && l.holds(words, "standing") {
-		return []Noted{{Text: strings.TrimRight(sentence, " ?"), Kind: Preference, Changes: l.Holds(sentence, "change"), Beside: true}}
+		return []Noted{{Text: strings.TrimRight(sentence, " ?"), Kind: Preference, Changes: l.changes(sentence), Beside: true}}
 	}
 	clauses := l.clauses(sentence)
 	asked := l.Opens(clauses[0].text, Question) > 0 || l.Opens(clauses[0].text, YesNo) > 0
@@ -218,7 +218,7 @@ func (l *Language) besideAsking(sentence string) []Noted {
 			kind, ok = told, true
 		}
 		if ok && (digits(words) || named(words) || kind != Fact || l.Has(Mine, words[0].lower)) && !l.vague(words) && !l.holds(words, "open") {
-			all = append(all, Noted{Text: strings.TrimRight(c.text, " ,;-"), Kind: kind, Changes: l.Holds(c.text, "change"), Beside: true})
+			all = append(all, Noted{Text: strings.TrimRight(c.text, " ,;-"), Kind: kind, Changes: l.changes(c.text), Beside: true})
 		}
 	}
 	return all
@@ -254,7 +254,7 @@ func (l *Language) kind(text string) (Kind, bool) {
 	holds := func(kind string) bool { return l.holds(words, kind) }
 	task := statement && told == Task
 	switch {
-	case strings.ContainsAny(words[0].before, "\"`"), l.Has(You, first) && !holds("forme"), l.Has(Question, first) && !statement:
+	case strings.ContainsAny(words[0].before, "\"`"), l.Has(You, first) && !holds("forme"), (l.Has(Question, first) || l.asksOf(words)) && !statement:
 		return "", false
 	case l.ends(words, "ended last"), holds("ended") && !holds("settled") && !task:
 		return Ended, true
@@ -262,7 +262,7 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return Discussed, true
 	case holds("settled"), l.ends(words, "settled last"), statement && told == Decision:
 		return Decision, true
-	case l.asksOf(words):
+	case l.wishesReplies(words):
 		return Preference, true
 	case holds("wish") && (!l.Has(Self, first) || !l.any(words, Question)) && (!statement || told == Fact) && l.opens(words, "must anywhere") == 0 && first != "add":
 		return Preference, len(words) > 1
@@ -292,9 +292,9 @@ func (l *Language) supposes(words []token) bool {
 	return i > 0 && i <= deepSubject && (at < 0 || at >= i)
 }
 
-// asksOf reports whether a clause says how what the user is given shall be: "keep
+// wishesReplies reports whether a clause says how what the user is given shall be: "keep
 // replies short".
-func (l *Language) asksOf(words []token) bool {
+func (l *Language) wishesReplies(words []token) bool {
 	if !l.holds(words, "replies") || l.any(words, Question) || len(words) < 3 {
 		return false
 	}
@@ -434,44 +434,6 @@ func (l *Language) participle(w string) bool {
 	begins := l.Words("participle prefixes")
 	return (len(begins) == 0 || strings.HasSuffix(w, "iert") || slices.ContainsFunc(begins, func(p string) bool { return strings.HasPrefix(w, p) })) &&
 		slices.ContainsFunc(l.Words("participles"), func(e string) bool { return strings.HasSuffix(w, e) && len(w) > len(e)+2 })
-}
-
-// Given returns the words that a text says are not so any more: "heron-2" of "moved
-// from heron-2 to heron-3".
-func (l *Language) Given(text string) []string {
-	words := tokens(text)
-	var given []string
-	for i := range words {
-		if n := l.opens(words[i:], "from"); n > 0 {
-			rest := words[i+n:]
-			for len(rest) > 1 && l.Has(Article, rest[0].lower) {
-				rest = rest[1:]
-			}
-			for _, w := range rest[:min(len(rest), 2)] {
-				given = append(given, w.lower)
-				if !startsAnew(w.text) {
-					break
-				}
-			}
-		}
-	}
-	return given
-}
-
-// Lists reports whether a text names a thing as one of several: "Cox" in "we plant a Boskoop
-// and a Cox".
-func (l *Language) Lists(text, thing string) bool {
-	words := tokens(text)
-	at := slices.IndexFunc(words, func(w token) bool { return w.lower == thing })
-	for i, w := range words {
-		near := at >= 0 && (i > at && i <= at+1 || i < at && i >= at-bareSubject)
-		if near && l.Has(And, w.lower) && i > 0 && !slices.ContainsFunc(words[i:], func(w token) bool {
-			return l.Has(Verb, w.lower) || l.Has("pronoun", w.lower) && !l.Has("determiner", w.lower)
-		}) {
-			return true
-		}
-	}
-	return false
 }
 
 // looksVerb is where a word stands that looks like a verb after its subject; -1

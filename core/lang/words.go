@@ -144,7 +144,12 @@ func Asks(text string) bool {
 	}
 	words, l := tokens(text), Of(text)
 	words = l.afterPreface(words)
-	return len(words) > 0 && (l.Has(Question, words[0].lower) || l.Has(YesNo, words[0].lower) || l.opens(words, Question) > 0)
+	return len(words) > 0 && (l.Has(Question, words[0].lower) || l.Has(YesNo, words[0].lower) || l.opens(words, Question) > 0 || l.asksOf(words))
+}
+
+// asksOf reports whether words open with a question behind a preposition: "in which file".
+func (l *Language) asksOf(words []token) bool {
+	return len(words) > 2 && l.Has(Place, words[0].lower) && l.Has(Question, words[1].lower)
 }
 
 // AsksOnly reports whether a text says nothing but questions.
@@ -289,6 +294,13 @@ func (l *Language) MainVerb(statement string) string {
 		return ""
 	}
 	return words[at].lower
+}
+
+// Formerly reports whether a statement tells what is not so any more: "we used MySQL
+// before".
+func (l *Language) Formerly(statement string) bool {
+	words := tokens(statement)
+	return len(words) > 2 && (l.ends(words, "formerly") || l.any(words[:1], "formerly"))
 }
 
 // OfSelf reports whether who speaks is the subject of a statement.

@@ -6,8 +6,10 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
@@ -173,8 +175,11 @@ func (r *Recaller) find(ctx context.Context, q inquiry, said []core.Message) []s
 	weights := weigh(q, m, notes)
 	var found []statement
 	pool := notes.Standing(lang.Fact, lang.Decision, lang.Preference, lang.Task, lang.Discussed)
+	formerly := func(n *extract.Note) bool { return lang.Of(n.Text).Formerly(n.Text) }
 	if q.past {
-		pool = notes.Replaced()
+		pool = append(notes.Replaced(), slices.DeleteFunc(pool, func(n *extract.Note) bool { return !formerly(n) })...)
+	} else {
+		pool = slices.DeleteFunc(pool, formerly)
 	}
 	for _, n := range pool {
 		s := statement{text: n.Text, kind: n.Kind, at: n.Time, entry: n.Entry, order: n.Order, note: n}
@@ -343,7 +348,7 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 	inSubject := false
 	for i, w := range q.words {
 		all += weights[i]
-		if w.in(stems) {
+		if w.in(stems) || shaped(w.text, s.text) {
 			read += weights[i]
 			inSubject = inSubject || w.in(subject)
 		}
@@ -358,7 +363,7 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 			s.extra++
 		}
 	}
-	own := s.kind == lang.Task || s.kind == lang.Decision || len(l.Subject(s.text)) == 0 || l.Opens(s.text, "selfverb") > 0 || slices.ContainsFunc(words, func(w string) bool { return l.Has(lang.Mine, w) })
+	own := s.kind == lang.Task || s.kind == lang.Decision || len(l.Subject(s.text)) == 0 || l.Opens(s.text, "selfverb") > 0 || s.note.Ours
 	switch {
 	case s.read < leastRead, q.subjects && s.read < leastThing, q.yesNo && s.read < 0.99:
 		return false
@@ -366,13 +371,31 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 		return false
 	case q.looks:
 		return true
-	case q.self && !own && (!q.light || !inSubject), q.mine && !own && s.extra > 0:
+	case q.self && !own && !inSubject, q.mine && !own && s.extra > 0:
 		return false
 	case q.subjects && !own && !inSubject && (q.demands != lang.Who || s.read < 0.95) && (!q.measures || len(q.words) < 2 || s.read < 0.95):
 		return false
 	}
 	return s.holds(q.demands, l, words)
 }
+
+// shaped reports whether a text holds what a word names by its form alone: an IP address,
+// a link, an address of mail, a port.
+func shaped(word, text string) bool {
+	is := cmp.Or(shapes()[word], shapes()[strings.TrimSuffix(word, "s")])
+	return is != nil && is.MatchString(text)
+}
+
+//nolint:gochecknoglobals // compiled once and never changed
+var shapes = sync.OnceValue(func() map[string]*regexp.Regexp {
+	ip, link, mail := regexp.MustCompile(`\b\d{1,3}(\.\d{1,3}){3}\b|\b[0-9a-f]{1,4}:[0-9a-f:]*:[0-9a-f]{0,4}\b`), regexp.MustCompile(`\w://`), regexp.MustCompile(`\S@\S+\.\w`)
+	address := regexp.MustCompile(ip.String() + "|" + link.String() + "|" + mail.String())
+	return map[string]*regexp.Regexp{
+		"ip": ip, "link": link, "url": link, "enlace": link, "email": mail, "mail": mail, "e-mail": mail, "correo": mail,
+		"address": address, "adresse": address, "dirección": address,
+		"port": regexp.MustCompile(`:\d{2,5}\b`), "puerto": regexp.MustCompile(`:\d{2,5}\b`),
+	}
+})
 
 // holds reports whether a statement holds what a question of a kind asks for.
 func (s *statement) holds(demands string, l *lang.Language, words []string) bool {

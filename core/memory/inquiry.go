@@ -174,7 +174,7 @@ func (q *inquiry) about(without ...string) []string {
 	var words []string
 	for _, w := range q.lang.Without(q.text, kinds...) {
 		w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s")
-		if !q.lang.Has(lang.Function, w) && !slices.Contains(words, w) && w != "" {
+		if !q.lang.Has(lang.Function, w) && !q.lang.Has("separable", w) && !slices.Contains(words, w) && w != "" {
 			words = append(words, w)
 		}
 	}
@@ -203,7 +203,7 @@ func (q *inquiry) read() {
 		case (q.lang.Has(lang.Verb, w) || q.lang.Has("verblike", w)) && len(content) > 1:
 			weight = verbWeight
 		}
-		q.words = append(q.words, word{text: w, weight: weight, others: q.lang.Alike(w), ends: q.lang.ID == "de" && len(w) >= leastEnd})
+		q.words = append(q.words, word{text: w, weight: weight, others: q.otherwise(w), ends: q.lang.ID == "de" && len(w) >= leastEnd})
 	}
 	if q.decided && slices.ContainsFunc(content, q.offers) { // one of the two is the answer
 		for i, w := range q.words {
@@ -212,6 +212,17 @@ func (q *inquiry) read() {
 	}
 	verbs := slices.ContainsFunc(content, func(w string) bool { return q.lang.Has(lang.Verb, w) && !q.lang.Has("light", w) })
 	q.subjects = !q.looks && !q.self && !verbs && (q.demands != lang.HowMany || q.measures)
+}
+
+// otherwise is how else a word of the question may be said: by what means the same, by what
+// it is the name for, and, of a verb that is parted there, in one word: "läuft … ab".
+func (q *inquiry) otherwise(w string) []string {
+	all := append(q.lang.Alike(w), q.lang.Kinds(w)...)
+	words := lang.Words(q.text)
+	if last := words[len(words)-1]; q.lang.Has("separable", last) && len(words) > 2 && w == words[1] {
+		all = append(all, last+w)
+	}
+	return all
 }
 
 // classes are the words from that which names what is asked for to the next verb:

@@ -26,6 +26,8 @@ type Note struct {
 	Until time.Time // since then it is not so any more, or is done
 	Over  bool      // it is not
 
+	Ours bool // it is told of who speaks, or what it replaced was
+
 	Now *Note // what is so instead; where it is not over, of a part of it
 
 	words   map[string]bool // stems of what it is about, that of what it replaced included
@@ -86,6 +88,7 @@ func newNote(told lang.Noted, at time.Time, entry string, order int) *Note {
 	n.verb = stem(l.MainVerb(told.Text))
 	n.duty = l.Has("duty", l.MainVerb(told.Text)) && len(n.subject) > 0
 	for _, w := range lang.Words(told.Text) {
+		n.Ours = n.Ours || l.Has(lang.Mine, w)
 		if l.Has("single", w) && l.OwnOf(told.Text) {
 			n.single = "home"
 		}

@@ -31,7 +31,7 @@ func (n *Notes) add(fresh *Note) {
 		}
 		if old.Kind != lang.Task && fresh.Kind != lang.Ended {
 			old.Now = fresh
-			fresh.words = union(fresh.words, old.words)
+			fresh.words, fresh.Ours = union(fresh.words, old.words), fresh.Ours || old.Ours
 			decided = decided || old.Kind == lang.Decision
 		}
 	}
@@ -119,8 +119,10 @@ func (n *Note) ends(old *Note) bool {
 // gives reports whether a note tells that what an earlier one says was changed:
 // "moved from heron-2 to osprey-1".
 func (n *Note) gives(old *Note) bool {
-	for _, w := range lang.Of(n.Text).Given(n.Text) {
-		if n.Changes && old.own[stem(w)] {
+	l := lang.Of(n.Text)
+	for _, w := range l.Given(n.Text) {
+		date := l.Has("date", w) && shared(n.own, old.words) < 2 // other things are on a Thursday, too
+		if n.Changes && !date && (old.own[stem(w)] || l.Has("date", w) && old.own[stem(w+"s")]) {
 			return true
 		}
 	}
