@@ -3,7 +3,9 @@ package files
 import (
 	"context"
 	"io/fs"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/experts"
@@ -64,4 +66,84 @@ func introduction(body string) (title, paragraph string) {
 		}
 	}
 	return title, strings.Join(lines, " ")
+}
+
+// topics are the words of the headings under which a README says how something is done, by
+// what is to be done; the first that a heading has counts.
+//
+//nolint:gochecknoglobals // never changes
+var topics = map[string]string{
+	"start": "start starting usage use quickstart quick launch starten nutzung uso running run", "install": "install installation installing setup start getting",
+	"test": "test tests testing", "build": "build building compile install installation start", "license": "license licence licensing copying lizenz licencia",
+	"configure": "configuration configure configuring config settings options", "deploy": "deploy deployment deploying release",
+	"contribute": "contributing contribute contributions",
+}
+
+// section is a part of a README, with those below it.
+type section struct {
+	title string
+	lines []string
+}
+
+// sectionFor is the part of the README that tells what is asked; nil: there is none.
+func (t *tree) sectionFor(q *query) *section {
+	body, _, err := t.text(q.readme)
+	if err != nil {
+		return nil
+	}
+	all := sections(body)
+	for word := range strings.FieldsSeq(topics[q.Mark("topic")]) {
+		for i, s := range all {
+			words := strings.FieldsFunc(strings.ToLower(s.title), func(r rune) bool { return !unicode.IsLetter(r) })
+			tests := slices.Contains(words, "test") || slices.Contains(words, "tests")
+			if slices.Contains(words, word) && (!tests || q.Mark("topic") == "test") { // "running the tests"
+				return &all[i]
+			}
+		}
+	}
+	return nil
+}
+
+// sections are the parts of a text in Markdown below headings of the second level and
+// deeper, each with what its own headings hold; none is empty.
+func sections(body string) (all []section) {
+	var levels []int
+	code := false
+	for _, line := range split(body) {
+		text := strings.TrimSpace(line)
+		if strings.HasPrefix(text, "```") {
+			code = !code
+		}
+		level := len(text) - len(strings.TrimLeft(text, "#"))
+		if code || !strings.HasPrefix(text[level:], " ") {
+			level = 0
+		}
+		for i := range all {
+			switch {
+			case levels[i] == 0: // it has ended
+			case level > 0 && level <= levels[i]:
+				levels[i] = 0
+			default:
+				all[i].lines = append(all[i].lines, tidy(line))
+			}
+		}
+		if level > 1 {
+			all, levels = append(all, section{title: strings.Trim(text, "# ")}), append(levels, level)
+		}
+	}
+	for i := range all {
+		all[i].lines = split(strings.TrimSpace(strings.Join(all[i].lines, "\n")))
+	}
+	return slices.DeleteFunc(all, func(s section) bool { return strings.Join(s.lines, "") == "" })
+}
+
+// section answers with the part of the README that tells how something is done.
+func (t *tree) section(_ context.Context, q query) (core.Reply, error) {
+	s := t.sectionFor(&q)
+	if s == nil {
+		return core.Reply{}, &core.Error{Code: core.CodeNotFound, Message: t.Say("There is no %s here.", plain.Code(q.readme)), Hint: t.Say("Is it still there?")}
+	}
+	shown := cut(s.lines, maxShown)
+	message := "**" + s.title + "** (" + plain.Code(q.readme) + "):\n\n" + strings.Join(shown, "\n")
+	return experts.Success(message, map[string]any{"path": q.readme, "title": s.title, "text": strings.Join(shown, "\n"), "truncated": len(shown) < len(s.lines)}), nil
 }

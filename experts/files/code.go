@@ -39,6 +39,9 @@ func (t *tree) definition(ctx context.Context, q query) (core.Reply, error) {
 		for i, line := range lines {
 			lines[i] = tidy(line)
 		}
+		for len(lines) > 1 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+			lines = lines[:len(lines)-1]
+		}
 		return experts.Success(t.Say("**%s:%d** defines %s:", h.path, h.line, name)+"\n\n"+fenced(lines, path.Ext(h.path)), f.data()), nil
 	}
 	return experts.Success(t.Say("**%s** define %s", t.Count(f.lines, "lines"), name)+t.showing(f.lines)+f.shown(), f.data()), nil

@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/experts"
 	"github.com/yaap-chat/yaap/experts/expertstest"
 )
@@ -63,6 +66,15 @@ func desk(tb testing.TB) expert {
 func TestWhatUsersTypeIsBidOnAndAnswered(t *testing.T) {
 	expertstest.Answers(t, asked(desk(t)), "questions.txt", 158)
 	expertstest.Answers(t, asked(desk(t)), "asked.txt", 33)
+}
+
+func TestWhatAProjectIsAskedForIsFoundInItsFiles(t *testing.T) {
+	dir := t.TempDir()
+	archive := must.Get(txtar.ParseFile("testdata/project.txtar"))(t)
+	for _, f := range archive.Files {
+		expertstest.Write(t, dir, map[string]string{f.Name: string(f.Data)})
+	}
+	expertstest.Answers(t, asked(newExpert(dir)), "project.txt", 17)
 }
 
 func TestWhatBelongsToOthersIsDeclined(t *testing.T) {

@@ -37,6 +37,7 @@ var (
 	ordinal    = plain.Expr(`^()(\d{1,9})(?:st|nd|rd|th)()$`)
 	settings   = plain.Expr(`\.(?:ya?ml|toml|ini|cfg|conf|env|mod|properties)$`)
 	beside     = plain.Expr(`(?-i)^(-[ABCL]) ?(\d{1,3})$`)
+	howDoI     = plain.Expr(`^(?:how (?:do|can) i|how does one|wie kann ich|como puedo|cómo puedo) `)
 	sized      = plain.Expr(`^(\d{1,9})([kmg]?)i?b?$`)
 )
 
@@ -67,6 +68,11 @@ type lineSpan struct {
 // read reads a question. A question that is not about files has the score 0.
 func (t *tree) read(ctx context.Context, prompt string) query {
 	q := query{Reading: grammar().Read(prompt, t.slots(ctx), experts.ReadAll)}
+	if rest := howDoI().FindString(prompt); rest != "" && q.Score == 0 { // which says nothing before what is to be shown
+		if how := grammar().Read("how do we "+prompt[len(rest):], t.slots(ctx), experts.ReadAll); how.Shape == "section" {
+			q.Reading = how
+		}
+	}
 	q.scope.dir, q.period = ".", plain.PeriodOf(q.Reading, t.now())
 	if p, ok := q.Value("FILELINE").(lineSpan); ok {
 		q.add(p.place)
@@ -96,8 +102,8 @@ func (t *tree) read(ctx context.Context, prompt string) query {
 	if from, _ := q.Value("FROM").(lineSpan); q.number(0) > 0 && (from.last > 0 || q.Mark("also") != "" && q.number(0) != from.first+1) {
 		q.Score = 0 // two spans of lines, and no one span holds just them
 	}
-	if q.Shape == "about" {
-		if q.readme = t.readme(); q.readme == "" {
+	if q.Shape == "about" || q.Shape == "section" {
+		if q.readme = t.readme(); q.readme == "" || q.Shape == "section" && t.sectionFor(&q) == nil {
 			q.Score = 0
 		}
 	}
@@ -177,6 +183,7 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 			return glob, plain.Sure(glob != "" && !w.Quoted, experts.ReadAll)
 		}),
 		"TEXT": {Most: 6, Read: text},
+		"KEY":  {Most: 3, Read: func(list []plain.Token) (any, float64) { return t.key(ctx, list) }},
 		"SURE": plain.One(func(w plain.Token) (any, float64) { return w.Text, codeLike(w, experts.Understood, 0) }),
 		"CODE": plain.One(func(w plain.Token) (any, float64) { return w.Text, codeLike(w, 0, 0) }),
 		"NAME": plain.One(name),

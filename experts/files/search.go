@@ -40,6 +40,7 @@ type found struct {
 // search is what to look for: lines with one of the patterns, or with all.
 type search struct {
 	patterns      []*regexp.Regexp
+	except        *regexp.Regexp // lines that are none; nil: there are no such
 	all, inverted bool
 	before, after int // lines beside a hit
 }
@@ -78,7 +79,7 @@ func (f *found) look(p, body string, look search) (some bool) {
 				f.of[i][p] = true
 			}
 		}
-		if (fit == len(look.patterns) || fit > 0 && !look.all) == look.inverted {
+		if (fit == len(look.patterns) || fit > 0 && !look.all) == look.inverted || look.except != nil && look.except.MatchString(line) {
 			continue
 		}
 		some = true
@@ -145,6 +146,12 @@ func pattern(text string, q query) *regexp.Regexp {
 	return regexp.MustCompile(options[0]) // to the letter
 }
 
+// calls are expressions for the lines that call a function, and for those that define it.
+func calls(name string) (call, definition *regexp.Regexp) {
+	quoted := regexp.QuoteMeta(strings.TrimSuffix(name, "()"))
+	return regexp.MustCompile(`\b` + quoted + `\s*\(`), regexp.MustCompile(plain.Definition(plain.Functions, quoted))
+}
+
 // grep answers with the lines that hold a text, or with the files that do.
 func (t *tree) grep(ctx context.Context, q query) (core.Reply, error) {
 	flags, all, ofFiles := q.flags.letters, q.Mark("all") != "", q.Mark("unit") == "file"
@@ -152,6 +159,9 @@ func (t *tree) grep(ctx context.Context, q query) (core.Reply, error) {
 	var names []string
 	for _, text := range q.texts() {
 		look.patterns, names = append(look.patterns, pattern(text, q)), append(names, plain.Code(text))
+	}
+	if q.Mark("calls") != "" && len(names) == 1 {
+		look.patterns[0], look.except = calls(q.texts()[0])
 	}
 	f, err := t.scan(ctx, q.scope, look)
 	if err != nil {

@@ -1,0 +1,177 @@
+package files
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/plain"
+)
+
+// How much is looked at for the values that files of settings give.
+const (
+	maxSettings = 200      // files
+	maxSetting  = 64 << 10 // bytes of one
+)
+
+//nolint:gochecknoglobals // never change; see plain.Expr
+var (
+	given    = plain.Expr(`^\s*(?:-\s+)?(?:export\s+|ENV\s+|ARG\s+)?["']?([\w.-]+)["']?\s*(==|>=|~=|\^|=|:)\s*(\S.*?),?\s*$`)
+	required = plain.Expr(`^\s*(?:require\s+)?([\w./-]+)\s+(v?\d[\w.+-]*)(?:\s*//.*)?$`) // of go.mod
+	quotedAs = plain.Expr(`^("[^"]*"|'[^']*')`)
+	remark   = plain.Expr(`\s+(?:#|//|;).*$`)
+)
+
+// setting is a value that a line of a file gives a name.
+type setting struct {
+	name, value, path string
+	line              int
+}
+
+// settingsOf are those that the files of settings give, by name: in lower case, and without
+// what joins its words. They are looked up anew when they are old.
+type settingsOf struct {
+	mu    sync.Mutex
+	read  time.Time
+	named map[string][]setting
+}
+
+// settings returns what the files of settings give.
+func (t *tree) settings(ctx context.Context) map[string][]setting {
+	old := t.given
+	old.mu.Lock()
+	defer old.mu.Unlock()
+	if time.Since(old.read) < namesTime {
+		return old.named
+	}
+	old.named = map[string][]setting{}
+	n := 0
+	err := t.walk(ctx, ".", func(p string, d fs.DirEntry) {
+		if !d.Type().IsRegular() || !holdsSettings(p) || n == maxSettings {
+			return
+		}
+		n++
+		if info, err := d.Info(); err != nil || info.Size() > maxSetting {
+			return
+		}
+		body, _, _ := t.text(p) // what cannot be read gives nothing
+		for i, line := range split(body) {
+			if name, value := settingIn(p, line); value != "" {
+				old.named[keyOf(name)] = append(old.named[keyOf(name)], setting{name, value, p, i + 1})
+			}
+		}
+	})
+	if err == nil {
+		old.read = time.Now()
+	}
+	return old.named
+}
+
+// holdsSettings reports whether a file is one of settings, or names what a project needs.
+func holdsSettings(p string) bool {
+	name := strings.ToLower(path.Base(p))
+	return settings().MatchString(name) || strings.HasPrefix(name, "requirements") && strings.HasSuffix(name, ".txt") ||
+		slices.Contains([]string{"package.json", "composer.json", "gemfile", "dockerfile"}, name)
+}
+
+// settingIn is the name and the value of a line; both are empty where it gives none.
+func settingIn(file, line string) (name, value string) {
+	line = strings.TrimRight(line, "\r\n")
+	if m := required().FindStringSubmatch(line); m != nil && path.Base(file) == "go.mod" {
+		name = m[1]
+		if last := path.Base(name); len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" {
+			name = path.Dir(name)
+		}
+		return path.Base(name), m[2]
+	}
+	m := given().FindStringSubmatch(line)
+	if m == nil || strings.HasPrefix(strings.TrimSpace(line), "#") || strings.HasPrefix(m[3], "|") || strings.HasPrefix(m[3], "{") {
+		return "", ""
+	}
+	value = m[3]
+	if q := quotedAs().FindString(value); q != "" {
+		value = q[1 : len(q)-1]
+	} else {
+		value = remark().ReplaceAllString(value, "")
+	}
+	if m[2] != "=" && m[2] != ":" && m[2] != "==" {
+		value = m[2] + value
+	}
+	return m[1], strings.TrimSpace(value)
+}
+
+// keyOf is a name without what joins its words: log_level and logLevel are one.
+func keyOf(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(name))
+}
+
+// key reads some words that name a setting of a file.
+func (t *tree) key(ctx context.Context, list []plain.Token) (any, float64) {
+	words := make([]string, len(list))
+	for i, w := range list {
+		words[i] = w.Text
+	}
+	name := strings.Join(words, " ")
+	return name, plain.Sure(len(t.settings(ctx)[keyOf(name)]) > 0, experts.ReadOperand)
+}
+
+// value answers with what a setting, or a constant of the code, is.
+func (t *tree) value(ctx context.Context, q query) (core.Reply, error) {
+	name, _ := q.Value("KEY").(string)
+	found := t.settings(ctx)[keyOf(name)]
+	if code, ok := q.Value("SURE").(string); ok {
+		name = code
+		if found = slices.Clone(t.settings(ctx)[keyOf(code)]); len(found) == 0 {
+			constants, err := t.constants(ctx, q.scope, code)
+			if err != nil {
+				return core.Reply{}, err
+			}
+			found = constants
+		}
+	}
+	if len(q.scope.files) > 0 {
+		found = slices.DeleteFunc(slices.Clone(found), func(s setting) bool { return !slices.Contains(q.scope.files, s.path) })
+	}
+	rows, lines := []any{}, []string{}
+	for _, s := range found[:min(len(found), maxData)] {
+		rows = append(rows, map[string]any{"name": s.name, "value": s.value, "path": s.path, "line": float64(s.line)})
+		lines = append(lines, fmt.Sprintf("**%s**: %s, %s", clip(s.value, maxLine), plain.Code(s.name), plain.Code(fmt.Sprint(s.path, ":", s.line))))
+	}
+	data := map[string]any{"settings": rows, "total": float64(len(found))}
+	switch len(found) {
+	case 0:
+		return experts.Success(t.Say("**No value** of %s in %s.", plain.Code(name), t.where(q.scope)), data), nil
+	case 1:
+		data["value"] = found[0].value
+		return experts.Success(lines[0], data), nil
+	}
+	return t.rows(t.Say("**%s** in %s", t.Count(len(found), "values"), t.where(q.scope)), lines, data), nil
+}
+
+// constants are the lines that give a name in code a value, those at the margin first.
+func (t *tree) constants(ctx context.Context, s scope, name string) ([]setting, error) {
+	re := regexp.MustCompile(`^(\s*)(?:#define\s+|(?:(?:export|public|private|protected|static|final|const|var|let|val|readonly|int|string|String|float|double|bool|auto)\s+)*)` +
+		regexp.QuoteMeta(name) + `(?:\s*:\s*[\w.<>\[\]]+|\s+[\w.\[\]]+)?\s*(?::?=|\s)\s*([^=\s].*?);?\s*$`)
+	f, err := t.scan(ctx, s, search{patterns: []*regexp.Regexp{re}})
+	var found []setting
+	for _, h := range f.hits {
+		if m := re.FindStringSubmatch(h.text); m != nil {
+			found = append(found, setting{name, remark().ReplaceAllString(m[2], ""), h.path, h.line})
+		}
+	}
+	indent := func(s setting) int {
+		i := slices.IndexFunc(f.hits, func(h hit) bool { return h.path == s.path && h.line == s.line })
+		return len(f.hits[i].text) - len(strings.TrimLeft(f.hits[i].text, " \t"))
+	}
+	slices.SortStableFunc(found, func(a, b setting) int { return cmp.Compare(indent(a), indent(b)) })
+	return found, err
+}
