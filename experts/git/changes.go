@@ -94,12 +94,49 @@ func (v *view) show(ctx context.Context) (core.Reply, error) {
 	if err != nil {
 		return core.Reply{}, err
 	}
+	if added, deleted := number(reply.Data["added"]), number(reply.Data["deleted"]); added+deleted <= maxPatch {
+		reply.Message += v.shortPatch(ctx, v.commit(ctx, c.hash+"^"), c.hash)
+	}
 	reply.Data["commits"] = []any{c.row()}
 	if c.body != "" {
 		reply.Message = c.body + "\n\n" + reply.Message
 	}
 	reply.Message = c.String() + "\n\n" + reply.Message
 	return reply, nil
+}
+
+// maxPatch is the most lines of a commit that are shown with it.
+const maxPatch = 20
+
+// shortPatch is the lines that differ between two commits in a code block; empty where that
+// cannot be told.
+func (v *view) shortPatch(ctx context.Context, from, to string) string {
+	if from == "" {
+		return ""
+	}
+	out, err := v.run(ctx, append([]string{"diff", "--unified=0", "--no-ext-diff", "--no-textconv", "--no-renames", "--no-color", "--ignore-submodules=all", from, to, "--"}, v.paths...)...)
+	if err != nil {
+		return ""
+	}
+	var lines []string
+	for line := range strings.Lines(out) {
+		if head := strings.HasPrefix(line, "+++ ") || strings.HasPrefix(line, "--- "); !head && strings.ContainsAny(line[:1], "+-") {
+			lines = append(lines, clip(strings.TrimRight(line, "\r\n"), maxSubject))
+		}
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	fence := strings.Repeat("`", 3)
+	for strings.Contains(out, fence) {
+		fence += "`"
+	}
+	return "\n\n" + fence + "diff\n" + strings.Join(lines, "\n") + "\n" + fence
+}
+
+func number(v any) float64 {
+	n, _ := v.(float64)
+	return n
 }
 
 // status answers with what is not committed.
@@ -246,6 +283,22 @@ func (v *view) blame(ctx context.Context) (core.Reply, error) {
 		return experts.Success(v.Say("%s wrote line %d of %s.", c, n, name), map[string]any{"lines": t.rows, "total": 1.0}), err
 	}
 	return t.reply(v.Voice, v.wrote(t.rows)+v.Say(" of %s:", name), "lines"), err
+}
+
+// author answers who wrote the lines of one file, and with the last commit in it.
+func (v *view) author(ctx context.Context) (core.Reply, error) {
+	if files := v.tracked(ctx, v.paths); len(files) != 1 || len(v.revs) > 0 {
+		return v.who(ctx)
+	}
+	blamed, err := v.blame(ctx)
+	rows, _ := blamed.Data["lines"].([]any)
+	last, lastErr := v.who(ctx)
+	if err != nil || len(rows) == 0 || lastErr != nil {
+		return last, lastErr
+	}
+	last.Message = v.wrote(rows) + v.Say(" of %s", plain.Code(v.places[0].name)) + ".\n\n" + last.Message
+	last.Data["lines"] = blamed.Data["total"]
+	return last, nil
 }
 
 // wrote says how many of the rows each author wrote, who most first.

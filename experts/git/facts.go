@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 )
 
 // How long what a repository holds is known for, and how far back its authors.
@@ -22,6 +23,7 @@ type facts struct {
 	read                time.Time
 	refs                map[string]string // branches and tags, to their full names
 	authors             []string
+	topics              map[string]bool     // words of what their commits say, in lower case
 	paths, names, stems map[string][]string // tracked files and folders, by path, name, and name without extension, in lower case
 }
 
@@ -74,11 +76,11 @@ func (e expert) facts(ctx context.Context) *facts {
 	var wait sync.WaitGroup
 	wait.Go(func() { refs, _ = e.run(ctx, "for-each-ref", "--format=%(refname)") }) // fails where
 	wait.Go(func() {
-		authors, _ = e.run(ctx, "log", "--all", "-n", strconv.Itoa(maxAuthors), "--no-show-signature", "--no-ext-diff", "--format=%aN", "--")
+		authors, _ = e.run(ctx, "log", "--all", "-n", strconv.Itoa(maxAuthors), "--no-show-signature", "--no-ext-diff", "--format=%aN%x1f%s", "--")
 	}) // there is
 	wait.Go(func() { files, _ = e.run(ctx, "ls-files", "-z") }) // no repository
 	wait.Wait()
-	f := &facts{refs: map[string]string{}, paths: map[string][]string{}, names: map[string][]string{}, stems: map[string][]string{}}
+	f := &facts{refs: map[string]string{}, topics: map[string]bool{}, paths: map[string][]string{}, names: map[string][]string{}, stems: map[string][]string{}}
 	for ref := range strings.FieldsSeq(refs) {
 		kind, name, _ := strings.Cut(strings.TrimPrefix(ref, "refs/"), "/")
 		if kind == "heads" || kind == "tags" || kind == "remotes" {
@@ -86,8 +88,12 @@ func (e expert) facts(ctx context.Context) *facts {
 		}
 	}
 	for name := range strings.Lines(authors) {
-		if name = strings.ToLower(strings.TrimSpace(name)); !slices.Contains(f.authors, name) {
+		name, subject, _ := strings.Cut(strings.ToLower(strings.TrimSpace(name)), "\x1f")
+		if !slices.Contains(f.authors, name) {
 			f.authors = append(f.authors, name)
+		}
+		for word := range strings.FieldsFuncSeq(subject, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' }) {
+			f.topics[word] = true
 		}
 	}
 	folders := map[string]bool{}

@@ -139,7 +139,7 @@ func (e expert) reply(ctx context.Context, q experts.Question, voice plain.Voice
 // answers are the ways to answer, by the shapes of the questions.
 func answers() map[string]func(*view, context.Context) (core.Reply, error) {
 	return map[string]func(*view, context.Context) (core.Reply, error){
-		"show": (*view).show, "first": (*view).firstCommit, "log": (*view).log, "number": (*view).count, "blame": (*view).blame, "who": (*view).who,
+		"show": (*view).show, "first": (*view).firstCommit, "log": (*view).log, "number": (*view).count, "blame": (*view).blame, "who": (*view).who, "author": (*view).author, "topic": (*view).topic,
 		"pick": (*view).pick, "contributors": (*view).contributors, "files": (*view).files, "current": (*view).current, "branches": (*view).branches, "tags": (*view).tags,
 		"unmerged": (*view).unmerged, "stash": (*view).stashes, "remotes": (*view).remotes, "status": (*view).status, "diff": (*view).diff, "patch": (*view).patch,
 	}

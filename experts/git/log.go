@@ -98,6 +98,15 @@ func (v *view) who(ctx context.Context) (core.Reply, error) {
 	return v.log(ctx)
 }
 
+// topic answers with the newest commits that say a word, and with all that the only one says.
+func (v *view) topic(ctx context.Context) (core.Reply, error) {
+	reply, err := v.log(ctx)
+	if all, _ := v.commits(ctx, 2); err == nil && len(all) == 1 && all[0].body != "" {
+		reply.Message += "\n\n" + all[0].body
+	}
+	return reply, err
+}
+
 // firstCommit answers with the oldest commit in the view.
 func (v *view) firstCommit(ctx context.Context) (core.Reply, error) {
 	if err := v.toOldest(ctx); err != nil {

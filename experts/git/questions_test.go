@@ -56,6 +56,7 @@ func TestWhatUsersTypeIsBidOnAndAnswered(t *testing.T) {
 	e, fix := desk(t)
 	expertstest.Answers(t, asked(e), "questions.txt", 178, "FIX", fix)
 	expertstest.Answers(t, asked(e), "asked.txt", 41, "FIX", fix)
+	expertstest.Answers(t, asked(e), "project.txt", 9)
 }
 
 func TestWhatBelongsToOthersIsDeclined(t *testing.T) {

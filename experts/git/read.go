@@ -116,7 +116,10 @@ func (f *facts) slots() map[string]plain.Slot {
 		return rev{name: w.Text}, plain.Sure(f.refs[w.Text] != "", experts.ReadAll)
 	})
 	return plain.WithTimes(map[string]plain.Slot{
-		"REV":     plain.One(f.rev),
+		"REV": plain.One(f.rev),
+		"TOPIC": plain.One(func(w plain.Token) (any, float64) {
+			return w.Text, plain.Sure(f.topics[strings.ToLower(w.Text)] && (w.Quoted || !grammar().Has(w.Text)), experts.ReadOperand)
+		}),
 		"BRANCH":  branch,
 		"BRANCHY": branch,
 		"HASH": plain.One(func(w plain.Token) (any, float64) {

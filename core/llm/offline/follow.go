@@ -250,7 +250,7 @@ func variants(text string, before earlier) []string {
 	if goesOn {
 		list = before.framed(text, true)
 	}
-	list = append(list, likeForLike(tokens, asked, question)...)
+	list = append(append(list, likeForLike(tokens, asked, question)...), nameForName(tokens, asked, question)...)
 	if l.Begins(lang.Relation, tokens) > 0 {
 		if from, to := phrase(asked, tokens[0].Lower); from >= 0 {
 			for _, t := range tokens[1:] { // "and from 3 to 4"
@@ -305,6 +305,22 @@ func likeForLike(tokens, asked []lang.Token, question string) (list []string) {
 		}
 	}
 	return list
+}
+
+// nameForName puts a text that is only a name in place of the last name of a question.
+func nameForName(tokens, asked []lang.Token, question string) []string {
+	name := func(t lang.Token) bool {
+		return t.Shape == lang.Word && len(t.Text) > 1 && strings.IndexFunc(t.Text, unicode.IsUpper) == 0
+	}
+	if len(tokens) != 1 || !name(tokens[0]) {
+		return nil
+	}
+	for _, t := range slices.Backward(asked[1:]) {
+		if name(t) && t.Text != tokens[0].Text {
+			return []string{question[:t.Start] + tokens[0].Text + question[t.End:]}
+		}
+	}
+	return nil
 }
 
 // phrase is where the last phrase with that preposition stands; from is -1 where

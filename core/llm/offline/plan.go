@@ -302,7 +302,8 @@ func (p *planning) questions(s span, worth float64) bool {
 	for i := s.from; i < s.to; i++ {
 		one := p.pieces[i]
 		joined := i == s.from || one.Joint != lang.Soft || strings.Trim(p.prompt[p.pieces[i-1].End:one.Start], " ,¿¡") != ""
-		if !joined || lang.AllPhrases().Begins(lang.Question, one.Tokens) == 0 || p.worth(span{i, i + 1}) < worth {
+		bare := lang.AllPhrases().Only(lang.Question, one.Tokens) // "who changed it and when"
+		if !joined || bare || lang.AllPhrases().Begins(lang.Question, one.Tokens) == 0 || p.worth(span{i, i + 1}) < worth {
 			return false
 		}
 	}
