@@ -224,7 +224,7 @@ func (r *reader) score() float64 {
 // lonely reports whether nothing is read but one column in the singular, as in
 // "what is the date", or a value, as in "show Berlin".
 func (r *reader) lonely() bool {
-	if len(r.things)+len(r.by)+len(r.order)+len(r.fns)+len(r.having) > 0 || r.dir != 0 || r.end != "" || r.asks("tested", "howmany", "distinct", "describe", "rows", "share") {
+	if len(r.things)+len(r.by)+len(r.order)+len(r.fns)+len(r.having) > 0 || r.dir != 0 || r.end != "" || r.asks("tested", "debt", "howmany", "distinct", "describe", "rows", "share") {
 		return false
 	}
 	if len(r.cols) == 0 {

@@ -72,6 +72,10 @@ func (r *reader) with(next *reader) *reader {
 	m.scope, m.notes, m.has = next.scope, next.notes, maps.Clone(r.has)
 	m.conds, m.having = r.replaced(next), append(slices.Clone(r.having), next.having...)
 	switch {
+	case r.peaks() && (next.asks("which", "what") && len(next.by) == 1 && next.by[0].unit != "" || next.has["when"] && len(next.fns)+len(next.conds) == 0):
+		m.dir = sign(r.fns[0].fn) // how warm did it get; on which day
+		m.has["rows"] = true
+		return &m
 	case len(next.fns) > 0:
 		before := m.numbers()
 		for _, f := range r.fns {
@@ -118,6 +122,11 @@ func (r *reader) with(next *reader) *reader {
 	}
 	m.has["distinct"] = r.has["distinct"] || next.has["distinct"]
 	return &m
+}
+
+// peaks reports whether only the highest or the lowest of a column is asked for.
+func (r *reader) peaks() bool {
+	return len(r.fns) == 1 && sign(r.fns[0].fn) != 0 && r.dir == 0 && len(r.by)+len(r.texts())+len(r.things) == 0
 }
 
 // columns puts other columns in the place of those of the same kind.

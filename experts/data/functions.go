@@ -1,6 +1,9 @@
 package data
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // function reads "sum of amount".
 func (r *reader) function(name string, end int, col ref) bool {
@@ -95,4 +98,16 @@ func (r *reader) worth(end int) bool {
 // uses reports whether a function of a column was read.
 func (r *reader) uses(fn string) bool {
 	return slices.ContainsFunc(r.fns, func(f value) bool { return f.fn == fn })
+}
+
+// peak reads "how warm", which asks for the highest of a column.
+func (r *reader) peak(what string, end int) bool {
+	fn, of, _ := strings.Cut(what, " ")
+	c := r.like(of)
+	if c == nil {
+		return false
+	}
+	r.take(ref{table: c.table, col: c, level: 2}, end)
+	r.fns, r.has["peak"] = append(r.fns, value{fn: fn, col: c}), true
+	return true
 }

@@ -101,7 +101,8 @@ func (r *reader) complete() error {
 		r.has["howmany"] = true // paid versus open orders
 	}
 	whole := r.has["whole"] && len(r.fns)+len(r.things)+len(r.by)+len(r.order)+len(r.having)+r.limit == 0 && !r.asks("howmany", "who", "which", "share", "distinct")
-	if r.dir == 0 && (much && !r.has["howmany"] || whole) {
+	owed := r.has["owe"] && len(r.fns) == 0 && !r.asks("who", "which", "howmany")
+	if r.dir == 0 && (owed || much && !r.has["howmany"] || whole) {
 		r.fns = []value{{fn: "sum"}}
 	}
 	var one *column
@@ -240,7 +241,7 @@ func (r *reader) subject(by value) value {
 	case len(r.things) > 0 && last != r.scope.main() && r.things[0] == last:
 		return value{col: r.things[0].label()}
 	case r.has["who"] && by.fn != "count":
-		return value{col: last.label()}
+		return value{col: r.whom()}
 	}
 	return value{}
 }
@@ -249,7 +250,7 @@ func (r *reader) subject(by value) value {
 func (r *reader) rankedBy() (value, error) {
 	numbers, count := r.numbers(), value{fn: "count"}
 	switch {
-	case len(r.fns) > 0 && len(r.by) > 0 && r.by[0].unit != "":
+	case len(r.fns) > 0 && len(r.by) > 0 && r.by[0].unit != "" && !r.has["peak"]:
 		return value{fn: "sum", col: r.fns[0].col}, nil // the month with the highest revenue
 	case len(r.fns) > 0:
 		return r.fns[0], nil
@@ -442,8 +443,8 @@ func (r *reader) listing(q *query) {
 		}
 		q.distinct = q.distinct && (!c.col.unique || len(c.vals) == 0)
 	}
-	if label := r.scope.main().label(); len(r.cols) == 0 && r.has["who"] && label != nil && len(r.conds) > 0 {
-		q.picks, q.title = []value{{col: label}}, label.name
+	if label := cmp.Or(r.whom(), r.scope.main().label()); len(r.cols) == 0 && r.has["who"] && label != nil && len(r.conds) > 0 {
+		q.picks, q.title, q.distinct = []value{{col: label}}, label.name, !label.unique
 	}
 	date := r.scope.date()
 	if i := slices.IndexFunc(r.cols, func(c *column) bool { return c.kind == isDate }); i >= 0 && r.has["who"] && r.end != "" {

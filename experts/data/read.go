@@ -300,7 +300,10 @@ func (r *reader) fact(of string, end int) bool {
 	c := r.like(of)
 	if of == "date" {
 		r.has["when"] = true
-		c = cmp.Or(c, r.scope.date())
+		if c = cmp.Or(c, r.scope.date()); r.namesDate(end) {
+			r.i = end
+			return true
+		}
 	}
 	if c == nil {
 		return false
@@ -309,6 +312,16 @@ func (r *reader) fact(of string, end int) bool {
 	r.take(ref{table: c.table, col: c, level: 2}, end)
 	r.said, r.lost, r.cols = said, lost, append(r.cols, c)
 	return true
+}
+
+// namesDate reports whether a column of dates is named from a token on: "when is it due".
+func (r *reader) namesDate(from int) bool {
+	for i := from; i < len(r.toks); i++ {
+		if c := r.column(r.spans[i][0]); c.level > 2 && c.col.kind == isDate {
+			return true
+		}
+	}
+	return false
 }
 
 // word reads words of the grammar; col is the column that they may be too.
@@ -338,6 +351,12 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		}
 	case "ask":
 		return r.fact(m.of, end)
+	case "peak":
+		return r.peak(m.of, end)
+	case "owe", "unpaid", "overdue":
+		if !r.debt(m.kind) {
+			return false
+		}
 	case "without":
 		r.not, r.has["without"] = true, true
 	case "times":

@@ -213,11 +213,21 @@ func cell(v any) string {
 	return s
 }
 
+// A number of more digits was worked out, and is shown with few decimals; its value in
+// Data is whole.
+const (
+	maxDigits     = 12
+	shownDecimals = 4
+)
+
 // digits are the 15 that a float64 holds, without zeros at the end.
 func digits(v float64) string {
 	s := strconv.FormatFloat(v, 'g', 15, 64)
 	if rounded, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(v) >= 1e-6 && math.Abs(v) < 1e15 {
 		s = strconv.FormatFloat(rounded, 'f', -1, 64)
+	}
+	if whole, part, _ := strings.Cut(s, "."); len(whole)+len(part) > maxDigits && len(part) > shownDecimals && math.Abs(v) >= 1 { // it was worked out
+		s = strings.TrimRight(strconv.FormatFloat(v, 'f', shownDecimals, 64), "0")
 	}
 	return s
 }

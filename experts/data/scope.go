@@ -150,6 +150,10 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 			if slices.Contains(spans[i][0].means, meaning{"who", ""}) && t.label() != nil {
 				know(t, i, 2)
 			}
+			owed := func(m meaning) bool { return slices.Contains([]string{"owe", "unpaid", "overdue"}, m.kind) }
+			if slices.ContainsFunc(spans[i][0].means, owed) && (scope{tables: []*table{t}}).paid() != nil {
+				know(t, i, 2)
+			}
 		}
 		for n := range maxSpan {
 			for _, ref := range spans[i][n].refs {
