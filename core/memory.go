@@ -43,9 +43,6 @@ type Entry struct {
 // TagStatus is the tag of what was no answer, or only repeated what is remembered.
 const TagStatus = "status"
 
-// Noted is what a room without a model says to a statement.
-const Noted = "Noted."
-
 // Fate is what became of an entry; set by the journal.
 type Fate struct {
 	Corrected string    `json:"corrected_by,omitempty"` // the id of the last entry that corrects it

@@ -119,6 +119,11 @@ func (l *Language) Phrase(name string) string {
 	return ""
 }
 
+// Says reports whether a text is the phrase for answers of that name, in any language.
+func Says(name, text string) bool {
+	return slices.ContainsFunc(tables(), func(l *Language) bool { return l.Phrase(name) == text })
+}
+
 // Languages are all that are known, English first.
 func Languages() []*Language { return slices.Clone(tables()) }
 
@@ -153,7 +158,7 @@ func read(id, text string) *Language {
 			}
 		}
 	}
-	for _, kind := range [...]string{Function, Question, "seek", "selfverb", "liked", "decided", "command", "preference", "preface", Verb, "change", "wish", "must anywhere", "open", "settled"} {
+	for _, kind := range [...]string{Function, Question, "seek", "selfverb", "liked", "decided", "command", "preference", "preface", Verb, "change", "wish", "must anywhere", "open", "settled", Thanks, Greeting} {
 		for w := range l.words[kind] {
 			l.telling[w] = true
 		}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/lang"
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/sacp"
 )
@@ -313,7 +314,7 @@ func withStatus(tags map[string]string, m core.Message) map[string]string {
 	if m.Reply.Status != core.StatusSuccess && m.Reply.Status != core.StatusCompleted {
 		tags[core.TagStatus] = string(m.Reply.Status)
 	}
-	if m.Reply.Message == core.Noted {
+	if lang.Says("room noted", m.Reply.Message) {
 		tags[core.TagStatus] = "noted"
 	}
 	used, _ := m.Reply.Data["tool_used"].([]any)

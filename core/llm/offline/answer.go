@@ -65,6 +65,7 @@ type composer struct {
 	good      []string // answers
 	bad       []string // what went wrong, in sentences
 	open      []string // parts that nobody reads, quoted
+	unsaid    bool     // the last of them asks for something that was not said
 	near      []candidate
 	left      string // who might have answered them, and has left
 	questions []string
@@ -83,17 +84,30 @@ func (c *composer) step(s *doing) {
 	case s.made != nil:
 		c.result(s.asked, *s.made)
 	case s.failed:
-		c.bad = append(c.bad, quote(s.text)+" was not asked, because the step before it has no result for it.")
+		c.bad = append(c.bad, c.say("room no result", quote(s.text)))
 	case s.call != nil || s.waits:
-		c.bad = append(c.bad, "There was no turn left to ask about "+quote(s.text)+". Please ask again.")
+		c.bad = append(c.bad, c.say("room no turn", quote(s.text)))
 	case len(s.lack) > 0:
-		c.questions = append(c.questions, s.lines())
-	case len(s.candidates) > 0 && s.candidates[0].worth >= doubtful:
+		c.questions = append(c.questions, s.lines(c.plan))
+	case len(s.candidates) > 0 && s.candidates[0].worth >= doubtful && !onlyRecall(s.candidates):
 		c.doubt(s)
 	default:
-		c.open = append(c.open, quote(s.text))
+		c.open, c.unsaid = append(c.open, quote(s.text)), onlyRecall(s.candidates)
+		if c.unsaid {
+			break
+		}
 		c.near, c.left = append(c.near, s.candidates...), cmp.Or(c.left, s.left)
 	}
+}
+
+// recall is the name of the room's own tool that tells what was said.
+const recall = "recall"
+
+// onlyRecall reports whether what may have been said is all that a text is like: it was not
+// said, then.
+func onlyRecall(list []candidate) bool {
+	list = byOwner(slices.DeleteFunc(slices.Clone(list), func(c candidate) bool { return c.worth < doubtful }))
+	return len(list) == 1 && list[0].tool.spec.Name == recall && list[0].tool.spec.Owner == ""
 }
 
 // doubt names the readings of a text that are too unsure to call anybody.
@@ -105,7 +119,7 @@ func (c *composer) doubt(s *doing) {
 			names = append(names, o.tool.owner+o.why())
 		}
 	}
-	c.questions = append(c.questions, fmt.Sprintf("Is %s for %s?", quote(s.text), strings.Join(names, ", or for ")))
+	c.questions = append(c.questions, c.say("room whose", quote(s.text), strings.Join(names, c.say("room or for")+" ")))
 }
 
 func (c *composer) result(asked string, m made) {
@@ -120,20 +134,20 @@ func (c *composer) result(asked string, m made) {
 	}
 	switch {
 	case gone(r):
-		c.bad = appendNew(c.bad, fmt.Sprintf("%s left the room before answering %s.", who, quote(asked)))
+		c.bad = appendNew(c.bad, c.say("room left", who, quote(asked)))
 	case r.AsksBack():
 		c.questions = appendNew(c.questions, text)
 		if options, ok := values["options"].([]any); ok {
 			c.options = append(c.options, options...)
 		}
 	case r.Succeeded() && text == "":
-		c.good = appendNew(c.good, who+" answered with nothing to read.")
+		c.good = appendNew(c.good, c.say("room nothing", who))
 	case r.Succeeded():
 		c.good = appendNew(c.good, text)
 	case text == "":
-		c.bad = appendNew(c.bad, fmt.Sprintf("%s failed on %s without saying why.", who, quote(asked)))
+		c.bad = appendNew(c.bad, c.say("room silent", who, quote(asked)))
 	default:
-		c.bad = appendNew(c.bad, fmt.Sprintf("%s could not answer %s: %s", who, quote(asked), sentence(text)))
+		c.bad = appendNew(c.bad, c.say("room failed", who, quote(asked), sentence(text)))
 	}
 }
 
@@ -161,18 +175,18 @@ func (c *composer) reply() core.Reply {
 	nothing := len(c.good)+len(rest) == 0
 	switch {
 	case nothing && c.social != "":
-		return core.Reply{Status: core.StatusSuccess, Message: c.social}
+		return core.Reply{Status: core.StatusSuccess, Message: c.say(c.social)}
 	case nothing && len(c.open) > 0:
 		r.Message = c.miss()
 		return r
 	case len(c.open) > 0:
-		rest = append(rest, "Nobody here reads "+strings.Join(c.open, ", ")+".")
+		rest = append(rest, c.unread(c.open))
 	case nothing && c.noted:
-		return core.Reply{Status: core.StatusSuccess, Message: core.Noted}
+		return core.Reply{Status: core.StatusSuccess, Message: c.say("room noted")}
 	case nothing && len(c.guests()) == 0:
-		rest = append(rest, "Nobody is in the room that could be asked. Let an expert join with /experts add COMMAND, then ask again.")
+		rest = append(rest, c.say("room nobody"))
 	case nothing:
-		rest = append(rest, "I do not understand what you would like to know.")
+		rest = append(rest, c.say("room unclear"))
 	case len(c.questions) == 0 && len(c.bad) > 0:
 		r.Status = core.StatusFailure
 	case len(c.questions) == 0:
@@ -189,14 +203,14 @@ func (c *composer) reply() core.Reply {
 // miss says in two lines that nobody reads what was asked, and who comes nearest or
 // who is here.
 func (c *composer) miss() string {
-	line := "Nobody here reads " + strings.Join(c.open[:min(len(c.open), 3)], ", ") + ".\n"
+	line := c.unread(c.open[:min(len(c.open), 3)]) + "\n"
 	if who, ok := strings.CutPrefix(c.steps[0].text, "@"); ok {
 		who, _, _ = strings.Cut(who, " ")
-		line, c.near = "Nobody here is called "+safe.Cut(who, 48)+".\n", nil
+		line, c.near = c.say("room uncalled", safe.Cut(who, 48))+"\n", nil
 	}
 	var near []string
 	for _, o := range byOwner(c.near) {
-		near = append(near, o.tool.owner+" comes nearest"+o.why()+".")
+		near = append(near, c.say("room nearest", o.tool.owner, o.why()))
 	}
 	guests := c.guests()
 	const most = 5
@@ -206,11 +220,20 @@ func (c *composer) miss() string {
 	case len(near) > 0:
 		return line + strings.Join(near, " ")
 	case len(guests) == 0:
-		return line + "The room is empty: /experts add COMMAND lets an expert join."
+		return line + c.say("room empty")
 	case len(guests) > most:
-		guests = append(slices.Clone(guests[:most]), fmt.Sprintf("%d more", len(guests)-most))
+		guests = append(slices.Clone(guests[:most]), c.say("room more", len(guests)-most))
 	}
-	return line + "Here: " + strings.Join(guests, ", ") + ". Another: /experts add, /model."
+	return line + c.say("room here", strings.Join(guests, ", "))
+}
+
+// unread says of some parts that nobody reads them, and of the only one whether anything
+// was said of it.
+func (c *composer) unread(parts []string) string {
+	if c.unsaid && len(c.open) == 1 {
+		return c.say("room unsaid", parts[0])
+	}
+	return c.say("room unread", strings.Join(parts, ", "))
 }
 
 // byOwner are the best two of different experts.
@@ -248,8 +271,8 @@ func (p *plan) guests() []string {
 }
 
 // lines names the tools that come close to a step, each with what to type.
-func (s *doing) lines() string {
-	text := "I call nothing on a guess. What comes close to " + quote(s.text) + ":"
+func (s *doing) lines(p *plan) string {
+	text := p.say("room close", quote(s.text))
 	for _, n := range s.lack {
 		text += "\n- `" + n.line + "`"
 		if does := safe.Cut(n.spec.Description, 80); does != "" {
@@ -259,21 +282,26 @@ func (s *doing) lines() string {
 	return text
 }
 
-// social answers what people say without asking for anything: courtesy, and thanks
-// with a tail.
+// social is the phrase that answers what people say without asking for anything:
+// courtesy, and thanks with a tail.
 func social(prompt string) string {
 	l, tokens := lang.AllPhrases(), lang.Lex(prompt)
 	_, thanks := l.Find(lang.Thanks, tokens)
 	_, greeting := l.Find(lang.Greeting, tokens)
 	switch {
 	case thanks > 0 && !strings.Contains(prompt, "?"):
-		return "You are welcome."
+		return "room welcome"
 	case len(tokens) == 0 || !l.Only(lang.Courtesy, tokens):
 		return ""
 	case greeting > 0:
-		return "Hello. Ask what you would like to know; “help” says how."
+		return "room hello"
 	}
-	return "Good to hear."
+	return "room fine"
+}
+
+// say words a sentence of the room itself in the language of the prompt.
+func (p *plan) say(phrase string, parts ...any) string {
+	return fmt.Sprintf(p.lang.Phrase(phrase), parts...)
 }
 
 // join puts answers one after the other: short ones as sentences, others as

@@ -27,8 +27,9 @@ type Room interface {
 type plan struct {
 	steps  []step
 	tools  []tool
-	social string // what is answered to courtesy
-	noted  bool   // something was told
+	lang   *lang.Language // of the prompt
+	social string         // the phrase that answers courtesy
+	noted  bool           // something was told
 
 	key, prompt string // what it was made for
 
@@ -82,7 +83,7 @@ func (p *planning) plan() *plan {
 	if n := len(p.talk.past); n > 0 && lang.AllPhrases().Only(lang.Again, lang.Lex(p.prompt)) {
 		p.prompt = p.talk.past[n-1].prompt
 	}
-	made.social = social(p.prompt)
+	made.lang, made.social = lang.Of(p.prompt), social(p.prompt)
 	p.without(lang.Unlist(p.prompt))
 	p.cut(made)
 	if len(p.pieces) == 0 {
