@@ -40,16 +40,17 @@ func layers() map[string]string {
 		"core/llm/offline":    "core core/lang core/llm core/rank core/sacp core/safe", // a statement is for the memory, and nobody is asked
 		"core/sacp":           "core core/safe",
 		"core/run":            "core",
-		"core/hook":           "core core/safe",
+		"core/hook":           "core core/processes core/safe",
 		"core/agent":          "core core/guard core/hook core/llm core/rank core/run core/safe core/sacp core/schema core/text core/userfile",
 		"core/yaap":           "",
 		"core/hub":            "core core/safe core/schema core/yaap",
-		"core/hub/link":       "core core/hub core/hub/login core/safe core/text core/wire core/yaap",
+		"core/hub/link":       "core core/hub core/hub/login core/processes core/safe core/text core/wire core/yaap",
 		"core/hub/login":      "core core/private core/safe core/userfile",
 		"core/hub/server":     "core core/hub core/private core/safe core/wire core/yaap",
 		"core/bridge":         "core core/hub/server",
-		"core/join":           "core core/hub/server core/safe core/yaap",
+		"core/join":           "core core/hub/server core/processes core/safe core/yaap",
 		"core/media":          "core core/private core/userfile",
+		"core/processes":      "",     // commands that end with what they start, wherever one is run
 		"core/private":        "core", // one way to make directories and to take turns at a file, for whoever keeps something in one
 		"core/bidding":        "core core/lang core/rank core/sacp",
 		"core/trust":          "core core/private core/userfile core/yaap",
@@ -67,13 +68,13 @@ func layers() map[string]string {
 		"core/replay":         "core core/guard core/llm core/safe core/userfile",
 		"core/roomhelp":       "core core/lang core/rank docs",
 		"core/servers":        "core core/userfile core/yaap",
-		"core/author":         "core core/safe core/yaap",
+		"core/author":         "core core/processes core/safe core/yaap",
 		"core/config":         "core core/userfile core/guard core/hook core/servers core/yaap", // the names of experts are checked where the user wrote them
 		"core/orchestrator":   "core core/guard core/safe core/schema",
-		"core/bench":          "core core/agent core/chain core/event core/hub core/llm core/sacp core/store core/text core/yaap tui", // it plays a room to the terminal
+		"core/bench":          "core core/agent core/chain core/event core/hub core/llm core/processes core/sacp core/store core/text core/yaap tui", // it plays a room to the terminal
 		// The room as a library knows everything but who shows it.
 		"core/room": "core core/agent core/author core/bidding core/bridge core/chain core/config core/diagram core/event core/export core/guard core/hook core/hub core/hub/link core/hub/login core/hub/server core/lang core/llm core/llm/anthropic core/llm/offline core/llm/ollama core/llm/openai core/llm/web core/media " +
-			"core/memory core/memory/extract core/memory/foreign core/orchestrator core/private core/rank core/replay core/roomhelp core/runlog core/safe core/servers core/store core/text core/trust core/userfile core/wire core/yaap docs prompts",
+			"core/memory core/memory/extract core/memory/foreign core/orchestrator core/private core/processes core/rank core/replay core/roomhelp core/runlog core/safe core/servers core/store core/text core/trust core/userfile core/wire core/yaap docs prompts",
 		"tui":                        "core core/diagram core/media core/runlog core/safe core/wire tui/markdown",
 		"tui/markdown":               "core/safe",
 		"experts":                    "core core/yaap",
@@ -89,7 +90,7 @@ func layers() map[string]string {
 		"cmd/yaap":                   "*",
 		"core/safe/safetest":         "core/safe",
 		"core/store/storetest":       "core",
-		"core/llm/ollama/ollamatest": "core core/llm core/llm/llmtest core/sacp",
+		"core/llm/ollama/ollamatest": "core core/llm core/llm/llmtest core/processes core/sacp",
 		"core/hub/login/logintest":   "",
 		"core/llm/web/webtest":       "core core/llm core/llm/llmtest",
 

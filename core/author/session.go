@@ -12,10 +12,10 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/processes"
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
@@ -43,6 +43,7 @@ func (r *refusal) Error() string { return r.Message }
 // methods are for one goroutine.
 type session struct {
 	cmd    *exec.Cmd
+	group  *processes.Group
 	input  io.WriteCloser
 	stderr *lastLine
 	ended  chan struct{} // closed when the process is gone
@@ -63,21 +64,19 @@ func start(ctx context.Context, command []string, dir string) (*session, error) 
 	s := &session{stderr: new(lastLine), ended: make(chan struct{}), news: make(chan struct{}), answers: map[string]json.RawMessage{}}
 	s.cmd = exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the user names it
 	s.cmd.Dir, s.cmd.Stderr = dir, s.stderr
-	for _, name := range []string{"PATH", "HOME", "LANG", "TMPDIR"} { // as in a room
+	for _, name := range processes.Basics() { // as in a room
 		if value, ok := os.LookupEnv(name); ok {
 			s.cmd.Env = append(s.cmd.Env, name+"="+value)
 		}
 	}
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	s.cmd.Cancel = func() error { return syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL) }
-	s.cmd.WaitDelay = flushing
+	s.group, s.cmd.WaitDelay = processes.NewGroup(s.cmd), flushing
 	var output io.ReadCloser
 	var err error
 	if s.input, err = s.cmd.StdinPipe(); err == nil {
 		output, err = s.cmd.StdoutPipe()
 	}
 	if err == nil {
-		err = s.cmd.Start()
+		err = s.group.Start()
 	}
 	if err != nil {
 		return nil, &core.Error{Code: core.CodeInvalid, Op: "expert check", Message: "cannot run " + safe.Line(command[0]), Hint: "check the command: yaap expert check -- COMMAND ARGS", Err: err}
@@ -212,7 +211,7 @@ func (s *session) ends(ctx context.Context, limit time.Duration) bool {
 // kill ends the process and all that it has started, and waits for that.
 func (s *session) kill() {
 	s.closeInput()
-	_ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL)
+	_ = s.group.Kill() // it may have ended
 	<-s.ended
 }
 

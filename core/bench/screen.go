@@ -8,10 +8,10 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/processes"
 	"github.com/yaap-chat/yaap/tui"
 )
 
@@ -163,19 +163,10 @@ func screen(ctx context.Context, each time.Duration) (figures []Figure, err erro
 
 // idle is what a second costs in which nothing happens.
 func idle(each time.Duration) Figure {
-	before, begun := processor(), time.Now()
+	before, begun := processes.Worked(), time.Now()
 	time.Sleep(max(each, time.Second/5))
-	micros := float64((processor() - before).Microseconds()) / time.Since(begun).Seconds()
+	micros := float64((processes.Worked() - before).Microseconds()) / time.Since(begun).Seconds()
 	return Figure{What: idleFigure, P50: micros, P99: micros, Times: 1}
-}
-
-// processor is the time that all processors have worked for this program.
-func processor() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // typing measures from a key to its letter on the paper, while an answer is written
@@ -240,11 +231,11 @@ func scrolling(x played, each time.Duration) (Figure, error) {
 	keys := []string{"\x1b[5~", "\x1b[6~"}
 	w := watch{each: each}
 	for n := 0; w.more(); n++ {
-		before := processor()
+		before := processes.Worked()
 		if err := x.press(keys[n%len(keys)], ""); err != nil {
 			return Figure{}, err
 		}
-		w.times = append(w.times, processor()-before)
+		w.times = append(w.times, processes.Worked()-before)
 		time.Sleep(3 * time.Millisecond)
 	}
 	return w.figure(""), nil

@@ -9,10 +9,10 @@ import (
 	"io"
 	"os/exec"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/processes"
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
@@ -45,13 +45,11 @@ func (s *Set) ask(ctx context.Context, h Hook, m Moment) (answer, error) {
 
 	cmd := exec.CommandContext(ctx, h.Command[0], h.Command[1:]...) //nolint:gosec // the user's own, of the configuration
 	cmd.Dir, cmd.Env, cmd.WaitDelay = s.Dir, s.Env, grace
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // a group to kill, and no terminal to write to
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.Stdin = bytes.NewReader(append(shown, '\n'))
 	printed := &limited{most: maxPrinted, over: func() { cancel(errTooMuch) }}
 	complained := &limited{most: maxErrors, over: func() {}}
 	cmd.Stdout, cmd.Stderr = printed, complained
-	err = cmd.Run()
+	err = processes.NewSession(cmd).Run() // no terminal to write to
 	var exit *exec.ExitError
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errLate):

@@ -15,11 +15,11 @@ import (
 	"net"
 	"net/http"
 	"os/exec"
-	"syscall"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/processes"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
@@ -47,9 +47,8 @@ func (g Guest) Run(ctx context.Context) error {
 	defer leave(nil)
 	command := exec.CommandContext(ctx, g.Command[0], g.Command[1:]...) //nolint:gosec // it is the user's
 	command.Dir, command.Stderr = g.Dir, g.Stderr
-	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // an interrupt is for us
-	command.Cancel = func() error { return syscall.Kill(-command.Process.Pid, syscall.SIGTERM) }
-	command.WaitDelay = endTime
+	group := processes.NewGroup(command) // an interrupt is for us
+	command.Cancel, command.WaitDelay = group.End, endTime
 	in, err := command.StdinPipe()
 	if err != nil {
 		return err
@@ -58,7 +57,7 @@ func (g Guest) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := command.Start(); err != nil {
+	if err := group.Start(); err != nil {
 		return &core.Error{Code: core.CodeInvalid, Op: "join: start", Message: "cannot run " + safe.Line(g.Command[0]), Hint: "check the command: yaap join -- COMMAND ARGS", Err: err}
 	}
 	f := newFront(in)
@@ -80,7 +79,7 @@ func (g Guest) Run(ctx context.Context) error {
 	leave(nil)
 	_ = in.Close()
 	how := <-ended
-	_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL) // what it started and left
+	_ = group.Kill() // what it started and left
 	switch {
 	case errors.Is(gone, errEnded):
 		return &core.Error{Code: core.CodeFailed, Op: "join: run", Message: "the command ended: " + words(how), Hint: "it has left the room"}

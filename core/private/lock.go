@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
@@ -15,18 +14,29 @@ const (
 	turnPoll = 2 * time.Millisecond
 )
 
-// Lock locks f against other processes, with syscall.LOCK_EX to change what it
-// guards or LOCK_SH to read it; closing f unlocks it. It blocks while another has
+// How is the way in which a file is locked.
+type How int
+
+// What a lock is for.
+const (
+	Shared    How = iota // to read what it guards: others may do so, too
+	Exclusive            // to change what it guards
+)
+
+// ErrLocked says that another process has a file locked.
+var ErrLocked = errors.New("locked by another process")
+
+// Lock locks f against other processes; closing f unlocks it. It blocks while another has
 // it locked, for two seconds at most, and fails with [core.CodeBusy] then.
-func Lock(f *os.File, how int) error {
+func Lock(f *os.File, how How) error {
 	deadline := time.Now().Add(turnTime)
 	for {
-		err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
+		err := TryLock(f, how)
 		switch {
 		case err == nil:
 			return nil
-		case !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR):
-			return fmt.Errorf("lock %s: %w", f.Name(), err)
+		case !errors.Is(err, ErrLocked):
+			return err
 		case time.Now().After(deadline):
 			return &core.Error{
 				Code: core.CodeBusy, Op: "lock", Message: "another yaap has had " + f.Name() + " locked for too long", Hint: "end the other yaap, then try again",
@@ -34,4 +44,14 @@ func Lock(f *os.File, how int) error {
 		}
 		time.Sleep(turnPoll)
 	}
+}
+
+// TryLock is Lock for who does not wait: it fails with [ErrLocked] while another process
+// has f locked.
+func TryLock(f *os.File, how How) error {
+	err := lock(f, how)
+	if err != nil && !errors.Is(err, ErrLocked) {
+		return fmt.Errorf("lock %s: %w", f.Name(), err)
+	}
+	return err
 }

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"testing/synctest"
 
@@ -22,10 +21,10 @@ func opened(t *testing.T, path string) *os.File {
 
 func TestALockIsWaitedForButNotForEver(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "some.lock")
-	for name, c := range map[string]struct{ held, wanted int }{
-		"to change it while another changes it": {syscall.LOCK_EX, syscall.LOCK_EX},
-		"to read it while another changes it":   {syscall.LOCK_EX, syscall.LOCK_SH},
-		"to change it while another reads it":   {syscall.LOCK_SH, syscall.LOCK_EX},
+	for name, c := range map[string]struct{ held, wanted private.How }{
+		"to change it while another changes it": {private.Exclusive, private.Exclusive},
+		"to read it while another changes it":   {private.Exclusive, private.Shared},
+		"to change it while another reads it":   {private.Shared, private.Exclusive},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			other, ours := opened(t, path), opened(t, path)
@@ -49,6 +48,6 @@ func TestALockIsWaitedForButNotForEver(t *testing.T) {
 func TestManyMayReadAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "some.lock")
 	for range 3 {
-		must.Report(t, private.Lock(opened(t, path), syscall.LOCK_SH))
+		must.Report(t, private.Lock(opened(t, path), private.Shared))
 	}
 }

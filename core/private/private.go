@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/yaap-chat/yaap/core"
 )
@@ -22,7 +21,8 @@ const (
 // Dir makes the directory at path, which must be absolute, with its parents,
 // and lets only the user into it. It refuses one that belongs to somebody else,
 // that holds what somebody else has put there, or that somebody else could
-// replace, on the way to it or behind a symbolic link.
+// replace, on the way to it or behind a symbolic link. On Windows it trusts the access
+// lists of the user's profile.
 func Dir(path string) error {
 	if err := way(path, maxLinks); err != nil {
 		return err
@@ -69,8 +69,10 @@ func way(path string, links int) error {
 	if links == 0 {
 		return refused("too many symbolic links lead to "+path, "choose another directory", nil)
 	}
-	at := "/"
-	names := strings.Split(strings.Trim(filepath.Clean(path), "/"), "/")
+	const separator = string(filepath.Separator)
+	volume := filepath.VolumeName(path)
+	at := volume + separator
+	names := strings.Split(strings.Trim(filepath.Clean(path)[len(volume):], separator), separator)
 	for i, name := range names {
 		if err := step(at); err != nil {
 			return err
@@ -98,20 +100,16 @@ func way(path string, links int) error {
 	return nil
 }
 
-// step fails when somebody else can replace what is in the directory. Many
-// systems give every user a group, and let it write.
+// step fails when somebody else can replace what is in the directory.
 func step(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return refused("cannot look at "+dir, "choose another directory", err)
 	}
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	foreign := !ok || info.Mode().Perm()&0o002 != 0 ||
-		info.Mode().Perm()&0o020 != 0 && stat.Uid != 0 && int(stat.Gid) != os.Getegid()
 	switch {
 	case !trusted(owner(info)):
 		return refused(dir+" belongs to another user, who can replace what is in it", "choose a directory of your own", nil)
-	case foreign && info.Mode()&fs.ModeSticky == 0:
+	case writable(info) && info.Mode()&fs.ModeSticky == 0:
 		return refused("other users can replace what is in "+dir, "forbid it: chmod go-w "+dir, nil)
 	}
 	return nil
@@ -119,12 +117,8 @@ func step(dir string) error {
 
 func trusted(uid int) bool { return uid == 0 || uid == overflow || uid == os.Geteuid() }
 
-func owner(info fs.FileInfo) int {
-	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return int(stat.Uid)
-	}
-	return -1
-}
+// Mine reports whether something belongs to the user.
+func Mine(info fs.FileInfo) bool { return owner(info) == os.Geteuid() }
 
 func refused(message, hint string, err error) error {
 	return &core.Error{Code: core.CodeRefused, Op: "directory", Message: message, Hint: hint, Err: err}

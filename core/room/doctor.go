@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
@@ -179,15 +178,14 @@ func (c *Call) disk() finding {
 		_, err = probe.WriteString("yaap")
 		err = errors.Join(err, probe.Close(), os.Remove(probe.Name()))
 	}
-	var stat syscall.Statfs_t
+	var free uint64
 	if err == nil {
-		err = syscall.Statfs(dir, &stat)
+		free, err = freeBytes(dir)
 	}
 	if err != nil {
 		wrong.Err = err
 		return found("disk", "", wrong)
 	}
-	free := stat.Bavail * uint64(stat.Bsize) //nolint:unconvert,gosec // the types differ between systems, and no block is negative
 	f := finding{What: "disk", OK: free >= leastFree, Says: fmt.Sprintf("%s: %d MB are free", safe.Line(dir), free>>20)}
 	if !f.OK {
 		f.Mend = "make room, or set XDG_STATE_HOME to another disk"

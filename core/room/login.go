@@ -8,11 +8,11 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/login"
+	"github.com/yaap-chat/yaap/core/processes"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/servers"
 	"github.com/yaap-chat/yaap/core/userfile"
@@ -133,19 +133,19 @@ func browse(env func(string) string, address string) {
 
 // desktopOpens is what opens anything with the program that the desktop has for it.
 func desktopOpens() string {
-	return cmp.Or(map[string]string{"darwin": "open"}[runtime.GOOS], "xdg-open")
+	return cmp.Or(map[string]string{"darwin": "open", "windows": "rundll32 url.dll,FileProtocolHandler"}[runtime.GOOS], "xdg-open")
 }
 
 // desktop reports whether there is a screen with windows.
 func desktop(env func(string) string) bool {
-	return runtime.GOOS == "darwin" || env("DISPLAY") != "" || env("WAYLAND_DISPLAY") != ""
+	return runtime.GOOS == "darwin" || runtime.GOOS == "windows" || env("DISPLAY") != "" || env("WAYLAND_DISPLAY") != ""
 }
 
 // openBeside has a command of the user's open something. It does not wait for it.
 func openBeside(command, what string) error {
 	words := strings.Fields(command)
 	opener := exec.Command(words[0], append(words[1:], what)...) //nolint:gosec,noctx // the user's own; it outlives us
-	opener.SysProcAttr = &syscall.SysProcAttr{Setsid: true}      // ctrl+c does not end it
+	processes.Detach(opener)                                     // ctrl+c does not end it
 	if err := opener.Start(); err != nil {
 		return err
 	}

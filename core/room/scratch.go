@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/private"
+	"github.com/yaap-chat/yaap/core/processes"
 )
 
 const scratchPrefix = "yaap-ephemeral-"
@@ -45,7 +45,7 @@ func newScratch(cfg config.Config, goesOn bool) (*scratch, error) {
 	}
 	lock, err := os.Open(dir)
 	if err == nil {
-		err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err = private.TryLock(lock, private.Exclusive)
 	}
 	d := &scratch{dir: dir, lock: lock}
 	if err != nil {
@@ -84,19 +84,15 @@ func sweepScratch(base string) {
 		id, ours := strings.CutPrefix(e.Name(), scratchPrefix)
 		id, _, _ = strings.Cut(id, "-")
 		pid, err := strconv.Atoi(id)
-		if !ours || err != nil || pid <= 0 || !e.IsDir() || !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		if !ours || err != nil || pid <= 0 || !e.IsDir() || processes.Alive(pid) {
 			continue
 		}
-		info, err := e.Info()
-		if err != nil {
-			continue
-		}
-		if stat, ok := info.Sys().(*syscall.Stat_t); !ok || int(stat.Uid) != os.Getuid() {
+		if info, err := e.Info(); err != nil || !private.Mine(info) {
 			continue
 		}
 		path := filepath.Join(base, e.Name())
 		if f, err := os.Open(path); err == nil {
-			if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil { // a process that cannot be seen from here may have it
+			if private.TryLock(f, private.Exclusive) == nil { // a process that cannot be seen from here may have it
 				_ = os.RemoveAll(path) // the next start tries again
 			}
 			_ = f.Close() // it was only locked

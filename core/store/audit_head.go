@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"strings"
-	"syscall"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/private"
@@ -37,7 +36,7 @@ func (s *Store) KeptHead() (core.AuditHead, error) {
 		return core.AuditHead{}, cannotRead(s.headFile(), err)
 	}
 	defer f.Close() //nolint:errcheck // it was only read
-	if err := private.Lock(f, syscall.LOCK_SH); err != nil {
+	if err := private.Lock(f, private.Shared); err != nil {
 		return core.AuditHead{}, err
 	}
 	return s.readHeadFile(f)
@@ -46,7 +45,7 @@ func (s *Store) KeptHead() (core.AuditHead, error) {
 // openHead opens the file, whatever there is in its place: a pipe is not waited
 // for, and a link not followed.
 func (s *Store) openHead(how int) (*os.File, error) {
-	return os.OpenFile(s.headFile(), how|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0o600)
+	return private.OpenFile(s.headFile(), how, 0o600)
 }
 
 func (s *Store) readHeadFile(f *os.File) (core.AuditHead, error) {
@@ -101,7 +100,7 @@ func (s *Store) advanceHead(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := private.TryLock(f, private.Exclusive); err != nil {
 		return err // another window is at it, or the check
 	}
 	kept, err := s.readHeadFile(f)

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"testing/synctest"
 
@@ -15,6 +14,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/must"
+	"github.com/yaap-chat/yaap/core/private"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -423,7 +423,7 @@ func TestAHeadThatAnotherHoldsIsNotWaitedForForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := must.Get(os.Open(path))(t)
 		defer f.Close() //nolint:errcheck // it was only locked
-		must.Do(t, syscall.Flock(int(f.Fd()), syscall.LOCK_EX))
+		must.Do(t, private.Lock(f, private.Exclusive))
 		s := &Store{path: strings.TrimSuffix(path, ".head")}
 		if _, err := s.KeptHead(); core.CodeOf(err) != core.CodeBusy || !strings.Contains(err.Error(), path) {
 			t.Errorf("got %v, want it to name %s", err, path)

@@ -22,6 +22,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/must"
+	"github.com/yaap-chat/yaap/core/private"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
@@ -400,7 +401,7 @@ func TestOpenWaitsForItsTurnButNotForEver(t *testing.T) {
 	dir := t.TempDir()
 	hold := func(t *testing.T) {
 		f := must.Get(os.OpenFile(filepath.Join(dir, "open.lock"), os.O_CREATE|os.O_RDWR, 0o600))(t)
-		must.Do(t, syscall.Flock(int(f.Fd()), syscall.LOCK_EX))
+		must.Do(t, private.Lock(f, private.Exclusive))
 		t.Cleanup(func() { _ = f.Close() })
 	}
 	t.Run("the other never ends", func(t *testing.T) {

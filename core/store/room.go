@@ -8,12 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/private"
 )
 
 // room is a window's sign of life: a file that is locked for as long as the
@@ -34,9 +34,9 @@ func enter(dir string) (*room, error) {
 	if r.lock, err = os.OpenFile(lockPath(dir, r.id), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600); err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(r.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	if err := private.TryLock(r.lock, private.Exclusive); err != nil {
 		_ = r.leave() // the first error says more
-		return nil, fmt.Errorf("lock %s: %w", r.lock.Name(), err)
+		return nil, err
 	}
 	return r, nil
 }
@@ -69,7 +69,7 @@ func (r *room) alive(id string) bool {
 	defer f.Close() //nolint:errcheck // it was only looked at
 	// Shared, so that two windows that look at the same time do not take each
 	// other for the one they look for.
-	return syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB) != nil
+	return private.TryLock(f, private.Shared) != nil
 }
 
 // sweep removes the lock files of dead windows. It is called while nobody
@@ -118,13 +118,13 @@ func takeTurn(ctx context.Context, dir string) (*os.File, error) {
 		"end the other yaap and start again"))
 	defer cancel()
 	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := private.TryLock(f, private.Exclusive)
 		if err == nil {
 			return f, nil
 		}
-		if !errors.Is(err, syscall.EWOULDBLOCK) && !errors.Is(err, syscall.EINTR) {
+		if !errors.Is(err, private.ErrLocked) {
 			_ = f.Close() // the first error says more
-			return nil, fmt.Errorf("store: lock %s: %w", f.Name(), err)
+			return nil, fmt.Errorf("store: %w", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
@@ -90,7 +89,7 @@ func newFile(dir string) file { return file{dir: dir} }
 func (f file) path() string { return filepath.Join(f.dir, fileName) }
 
 func (f file) read() ([]Grant, error) {
-	in, err := os.OpenFile(f.path(), os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	in, err := private.OpenFile(f.path(), os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -121,12 +120,12 @@ func (f file) add(g Grant) error {
 
 // change replaces the grants by what edit makes of them.
 func (f file) change(edit func([]Grant) []Grant) (err error) {
-	lock, err := os.OpenFile(f.path()+".lock", os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
+	lock, err := private.OpenFile(f.path()+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return f.fail(err)
 	}
 	defer lock.Close() //nolint:errcheck // it gives up the lock; nothing was written
-	if err := private.Lock(lock, syscall.LOCK_EX); err != nil {
+	if err := private.Lock(lock, private.Exclusive); err != nil {
 		return err
 	}
 	grants, err := f.read()

@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"testing/synctest"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/must"
+	"github.com/yaap-chat/yaap/core/private"
 	"github.com/yaap-chat/yaap/core/trust"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
@@ -261,7 +261,7 @@ func TestAFileThatAnotherHoldsIsNotWaitedForForEver(t *testing.T) {
 		f, err := os.Create(path)
 		must.Do(t, err)
 		defer f.Close() //nolint:errcheck // it was only locked
-		must.Do(t, syscall.Flock(int(f.Fd()), syscall.LOCK_EX))
+		must.Do(t, private.Lock(f, private.Exclusive))
 		err = k.Allow("t", write(), core.AllowAlways)
 		if core.CodeOf(err) != core.CodeBusy || core.HintOf(err) == "" || !strings.Contains(err.Error(), path) {
 			t.Errorf("got %v, want it to name %s", err, path)

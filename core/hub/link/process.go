@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/processes"
 	"github.com/yaap-chat/yaap/core/wire"
 )
 
@@ -73,6 +74,13 @@ func start(ctx context.Context, spec hub.Spec, env []string, guard *Guard) (*pro
 	go p.watchOutput()
 	go p.watchInput()
 	return p, nil
+}
+
+// program is what is started.
+type program struct {
+	Path      string
+	Args, Env []string
+	Dir       string
 }
 
 // locate finds the program of a command as a shell would.
@@ -214,7 +222,7 @@ func exitWords(status syscall.WaitStatus) error {
 // Environment is what a child is given: the basics and what spec allows.
 func Environment(spec hub.Spec, lookup func(string) (string, bool)) []string {
 	var env []string
-	for _, name := range append([]string{"PATH", "HOME", "LANG", "TMPDIR"}, spec.Env...) {
+	for _, name := range append(processes.Basics(), spec.Env...) {
 		if value, ok := lookup(name); ok && !strings.ContainsAny(name, "=\x00") {
 			env = append(env, name+"="+value)
 		}
@@ -241,7 +249,7 @@ var (
 
 // Write implements [io.Writer].
 func (w deadlineWriter) Write(b []byte) (int, error) {
-	if err := w.stdin.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
+	if err := w.stdin.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil && !errors.Is(err, os.ErrNoDeadline) { // which no pipe of Windows has
 		return 0, err
 	}
 	w.line.See(wire.Out, b, len(b))

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
@@ -82,11 +81,11 @@ func (n *notice) post() error {
 		return err
 	}
 	return inTurn(n.dir, func() error {
-		f, err := os.OpenFile(filepath.Join(n.dir, n.name), os.O_WRONLY|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW, 0o600)
+		f, err := private.OpenFile(filepath.Join(n.dir, n.name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err != nil {
 			return fmt.Errorf("announce the room: %w", err)
 		}
-		if err = private.Lock(f, syscall.LOCK_EX); err == nil { // who looks whether it is locked holds it for a moment
+		if err = private.Lock(f, private.Exclusive); err == nil { // who looks whether it is locked holds it for a moment
 			_, err = f.Write(raw)
 		}
 		if err != nil {
@@ -128,7 +127,7 @@ func inTurn(dir string, change func() error) error {
 		return err
 	}
 	defer lock.Close() //nolint:errcheck // it was only locked
-	if err := private.Lock(lock, syscall.LOCK_EX); err != nil {
+	if err := private.Lock(lock, private.Exclusive); err != nil {
 		return err
 	}
 	return change()
@@ -177,7 +176,7 @@ func notices(dir string) (names []string) {
 
 // isOpen reports whether the room of that file is open: it holds the lock.
 func isOpen(path string) bool {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	f, err := private.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return false
 	}
@@ -186,7 +185,7 @@ func isOpen(path string) bool {
 }
 
 func locked(f *os.File) bool {
-	return errors.Is(syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
+	return errors.Is(private.TryLock(f, private.Shared), private.ErrLocked)
 }
 
 // Rooms lists the rooms that are open, the one that opened last first, by the
@@ -208,7 +207,7 @@ func Rooms(dirs []string) (list []Address) {
 
 // readAddress reads the file of an open room.
 func readAddress(path string) (a Address, err error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW, 0)
+	f, err := private.OpenFile(path, os.O_RDONLY, 0)
 	if err != nil {
 		return a, err
 	}

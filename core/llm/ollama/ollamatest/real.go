@@ -15,8 +15,9 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
+
+	"github.com/yaap-chat/yaap/core/processes"
 )
 
 // Real is the server of Ollama itself, on models that say what they are told.
@@ -48,13 +49,12 @@ func NewReal(t testing.TB) *Real {
 		// and a model that answers one question at a time answers none from then on.
 		"OLLAMA_NUM_PARALLEL=8",
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a server that is killed leaves those that run its models
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	group := processes.NewGroup(cmd) // a server that is killed leaves those that run its models
 	logged, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
+	if err := group.Start(); err != nil {
 		t.Fatal(err)
 	}
 	address, printed, read := make(chan string, 1), new(bytes.Buffer), make(chan struct{})

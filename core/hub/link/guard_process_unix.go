@@ -1,3 +1,5 @@
+//go:build unix
+
 package link
 
 import (
@@ -30,13 +32,6 @@ type order struct {
 	Remove string         `json:",omitempty"`
 	Start  *program       `json:",omitempty"`
 	Signal syscall.Signal `json:",omitempty"`
-}
-
-// program is what is started.
-type program struct {
-	Path      string
-	Args, Env []string
-	Dir       string
 }
 
 // report is what the guard process tells the room about the program ID: that it

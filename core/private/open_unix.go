@@ -1,0 +1,14 @@
+//go:build unix
+
+package private
+
+import (
+	"os"
+	"syscall"
+)
+
+// OpenFile is [os.OpenFile] for a file that nobody else may have put there: a symbolic link
+// is not followed, and a pipe not waited for.
+func OpenFile(path string, how int, mode os.FileMode) (*os.File, error) {
+	return os.OpenFile(path, how|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, mode)
+}

@@ -1,0 +1,16 @@
+package private
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// OpenFile is [os.OpenFile] for a file that nobody else may have put there: a symbolic link
+// is not followed, and a pipe not waited for.
+func OpenFile(path string, how int, mode os.FileMode) (*os.File, error) {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.ELOOP}
+	}
+	return os.OpenFile(path, how, mode)
+}
