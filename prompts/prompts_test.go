@@ -4,9 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/prompts"
 )
 
@@ -45,9 +45,7 @@ func TestAPromptThatCannotBeUsedIsNamed(t *testing.T) {
 			if err := os.Remove(path); err != nil {
 				t.Fatal(err)
 			}
-			if err := syscall.Mkfifo(path, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			must.Fifo(t, path)
 		},
 	} {
 		dir := t.TempDir()

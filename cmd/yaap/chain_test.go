@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -22,6 +21,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub/server"
 	"github.com/yaap-chat/yaap/core/must"
+	"github.com/yaap-chat/yaap/core/processes"
 	"github.com/yaap-chat/yaap/core/store"
 	"github.com/yaap-chat/yaap/core/yaap"
 	"github.com/yaap-chat/yaap/experts"
@@ -225,7 +225,8 @@ func (k killing) program(args ...string) (cmd *exec.Cmd, out *bufio.Scanner, com
 	k.t.Helper()
 	args = append([]string{"--builtin", "none", "--expert", "tally=tally " + filepath.Join(k.dir, "calls"), "chain", args[0], "--json"}, args[1:]...)
 	cmd = exec.CommandContext(k.t.Context(), "yaap", args...)
-	cmd.Dir, cmd.SysProcAttr = k.dir, &syscall.SysProcAttr{Setsid: true}
+	cmd.Dir = k.dir
+	processes.Detach(cmd)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "OLLAMA_HOST=127.0.0.1:1", "YAAP_BID_MS=10000", "GORACE=atexit_sleep_ms=10"}
 	for name, value := range map[string]string{"XDG_STATE_HOME": "state", "XDG_RUNTIME_DIR": "run", "XDG_CONFIG_HOME": "config", "HOME": "home"} {
 		cmd.Env = append(cmd.Env, name+"="+filepath.Join(k.dir, value))

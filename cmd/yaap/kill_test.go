@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -187,7 +186,7 @@ func TestWhoKillsEverythingCalledYAAPLeavesNoProcess(t *testing.T) {
 		name, err := os.ReadFile(filepath.Join(proc, "comm"))
 		if err == nil && strings.TrimSpace(string(name)) == "yaap" {
 			pid := must.Get(strconv.Atoi(filepath.Base(proc)))(t)
-			_ = syscall.Kill(pid, syscall.SIGKILL) // it may have ended
+			_ = must.Get(os.FindProcess(pid))(t).Kill() // it may have ended
 		}
 	}
 	_ = room.Wait()

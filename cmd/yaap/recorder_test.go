@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -21,6 +20,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/memory"
 	"github.com/yaap-chat/yaap/core/must"
+	"github.com/yaap-chat/yaap/core/processes"
 	"github.com/yaap-chat/yaap/core/room"
 	"github.com/yaap-chat/yaap/core/store"
 )
@@ -43,7 +43,8 @@ func (k *talk) say(prompt string, lines int, after time.Duration) (seen int) {
 		args = append(args, "--thread", k.thread)
 	}
 	cmd := exec.CommandContext(k.t.Context(), "yaap", args...)
-	cmd.Dir, cmd.SysProcAttr = k.dir, &syscall.SysProcAttr{Setsid: true}
+	cmd.Dir = k.dir
+	processes.Detach(cmd)
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "OLLAMA_HOST=127.0.0.1:1", "YAAP_BID_MS=10000", "GORACE=atexit_sleep_ms=10"}
 	for name, value := range map[string]string{"XDG_STATE_HOME": "state", "XDG_RUNTIME_DIR": "run", "XDG_CONFIG_HOME": "config", "HOME": "home"} {
 		cmd.Env = append(cmd.Env, name+"="+filepath.Join(k.dir, value))

@@ -28,6 +28,7 @@ import (
 	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
 	"github.com/yaap-chat/yaap/core/llm/openai/openaitest"
 	"github.com/yaap-chat/yaap/core/llm/web/webtest"
+	"github.com/yaap-chat/yaap/core/processes"
 	"github.com/yaap-chat/yaap/core/store"
 )
 
@@ -164,7 +165,8 @@ func startCommand(ts *testscript.TestScript, _ bool, args []string) {
 		}
 	}
 	cmd := exec.Command(path, args[2:]...) //nolint:noctx // the story ends it
-	cmd.Dir, cmd.SysProcAttr = ts.Getenv("WORK"), &syscall.SysProcAttr{Setsid: true}
+	cmd.Dir = ts.Getenv("WORK")
+	processes.Detach(cmd)
 	for _, name := range s.names {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
@@ -240,7 +242,7 @@ type diary struct {
 // watch NAME makes the fifo NAME.
 func watchCommand(ts *testscript.TestScript, _ bool, args []string) {
 	d := &diary{path: ts.MkAbs(args[0]), gone: make(chan struct{}), more: make(chan struct{})}
-	ts.Check(syscall.Mkfifo(d.path, 0o600))
+	ts.Check(mkfifo(d.path))
 	storyOf(ts).watched[args[0]] = d
 	go d.read()
 }

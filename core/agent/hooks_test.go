@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,6 +15,7 @@ import (
 	"github.com/yaap-chat/yaap/core/guard"
 	"github.com/yaap-chat/yaap/core/hook"
 	"github.com/yaap-chat/yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // hooked is a set of one hook, a script. It also writes what it is shown to a file,
@@ -221,9 +221,7 @@ func TestACancelDoesNotWaitForAHook(t *testing.T) {
 	s := newStage(t, llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "shell", "rm -r /")}}), counting("shell", &calls))
 	s.cfg.Hooks, _ = hooked(t, core.HookBeforeTool, "echo >began; sleep 1000")
 	began := filepath.Join(s.cfg.Hooks.Dir, "began")
-	if err := syscall.Mkfifo(began, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Fifo(t, began)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {

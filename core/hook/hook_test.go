@@ -3,12 +3,10 @@ package hook_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -17,6 +15,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hook"
 	"github.com/yaap-chat/yaap/core/must"
+	"github.com/yaap-chat/yaap/core/processes"
 )
 
 // shell is a hook that runs a script.
@@ -168,7 +167,7 @@ func TestARemarkAtTheEndOfATurnIsReportedWithoutWhatATerminalObeys(t *testing.T)
 func TestAHookIsKilledWithAllThatItStartedWhenTheUserCancels(t *testing.T) {
 	dir := t.TempDir()
 	fifo := filepath.Join(dir, "began")
-	must.Do(t, syscall.Mkfifo(fifo, 0o600))
+	must.Fifo(t, fifo)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	child := make(chan int, 1)
@@ -195,7 +194,7 @@ func TestAHookIsKilledWithAllThatItStartedWhenTheUserCancels(t *testing.T) {
 
 // gone reports whether a process has ended, waited for or not.
 func gone(pid int) bool {
-	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+	if !processes.Alive(pid) {
 		return true
 	}
 	raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))

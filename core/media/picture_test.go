@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/yaap-chat/yaap/core/must"
@@ -85,7 +84,7 @@ func TestAHostilePictureIsNotDecoded(t *testing.T) {
 
 func TestAFileThatIsNoneIsNotWaitedFor(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "heron.png")
-	must.Do(t, syscall.Mkfifo(pipe, 0o600))
+	must.Fifo(t, pipe)
 	for _, path := range []string{pipe, t.TempDir(), pipe + "-gone"} {
 		if _, err := Picture(path); err == nil {
 			t.Errorf("%s is read", path)

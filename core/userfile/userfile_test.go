@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/yaap-chat/yaap/core/must"
@@ -16,7 +15,7 @@ import (
 func TestAFIFOADirectoryAndADeviceAreRefusedAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	fifo := filepath.Join(dir, "fifo")
-	must.Do(t, syscall.Mkfifo(fifo, 0o600))
+	must.Fifo(t, fifo)
 	link := filepath.Join(dir, "link")
 	must.Do(t, os.Symlink(fifo, link))
 	for _, path := range []string{fifo, link, dir, "/dev/zero"} {

@@ -10,13 +10,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	_ "modernc.org/sqlite"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/experts"
 	"github.com/yaap-chat/yaap/experts/data"
 	"github.com/yaap-chat/yaap/experts/expertstest"
@@ -331,12 +331,8 @@ func TestNothingLeadsOutOfTheDirectory(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe.csv"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe.db"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Fifo(t, filepath.Join(dir, "pipe.csv"))
+	must.Fifo(t, filepath.Join(dir, "pipe.db"))
 	e := data.New(dir)
 	for _, prompt := range []string{
 		"show ../secret.csv", "SELECT * FROM ../secret.csv", `SELECT * FROM "../secret.csv"`, "SELECT * FROM link.csv", "first 5 rows of link.csv", "tables in link.db",

@@ -6,13 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/experts/expertstest"
 	"github.com/yaap-chat/yaap/experts/files"
 )
@@ -136,9 +136,7 @@ func TestALinkSwappedInWhileReadingLeadsNowhere(t *testing.T) {
 
 func TestSpecialAndBinaryFilesAreNamedNotRead(t *testing.T) {
 	dir := project(t)
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Fifo(t, filepath.Join(dir, "pipe"))
 	e := files.New(dir)
 	for _, prompt := range []string{"show pipe", "how many lines does pipe have", "last 3 lines of pipe", "find 'x' in pipe"} {
 		if got := expertstest.Ask(t, e, prompt); strings.Contains(prompt, "show") && !strings.Contains(got.Message, "not a plain file") {

@@ -2,18 +2,18 @@ package git
 
 import (
 	"context"
-	"errors"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
+	"github.com/yaap-chat/yaap/core/processes"
 	"github.com/yaap-chat/yaap/experts"
 	"github.com/yaap-chat/yaap/experts/expertstest"
 )
@@ -246,9 +246,7 @@ func TestACancelledQuestionEndsWithItsContext(t *testing.T) {
 func TestGitIsKilledWhenTheQuestionIsCancelled(t *testing.T) {
 	bin := t.TempDir()
 	started := filepath.Join(bin, "started")
-	if err := syscall.Mkfifo(started, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Fifo(t, started)
 	if err := os.WriteFile(filepath.Join(bin, "git"), []byte("#!/bin/sh\necho $$ > "+started+"\nexec sleep 600\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -272,8 +270,8 @@ func TestGitIsKilledWhenTheQuestionIsCancelled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
-			t.Errorf("it is still running: %v", err)
+		if processes.Alive(pid) {
+			t.Error("it is still running")
 		}
 	}
 }

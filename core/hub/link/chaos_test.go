@@ -1,10 +1,12 @@
 package link_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -98,4 +100,17 @@ func TestNothingIsLeftOfExpertsThatComeAndGoWhileTheyAreCalled(t *testing.T) {
 	}
 	eventually(t, "the files of the room are closed", func() bool { return openFiles(t) <= files })
 	eventually(t, "its goroutines have ended", func() bool { return runtime.NumGoroutine() <= running })
+}
+
+// marked lists the processes that have mark among their arguments.
+func marked(t *testing.T, mark string) (list []string) {
+	t.Helper()
+	paths := must.Get(filepath.Glob("/proc/[0-9]*/cmdline"))(t)
+	for _, path := range paths {
+		line, err := os.ReadFile(path)
+		if err == nil && strings.Contains(string(line), "\x00"+mark+"\x00") {
+			list = append(list, filepath.Base(filepath.Dir(path))+" "+string(bytes.ReplaceAll(line, []byte{0}, []byte{' '})))
+		}
+	}
+	return list
 }

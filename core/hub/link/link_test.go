@@ -8,9 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -19,6 +19,7 @@ import (
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/link"
 	"github.com/yaap-chat/yaap/core/must"
+	"github.com/yaap-chat/yaap/core/processes"
 )
 
 // room is a hub with real children.
@@ -410,16 +411,21 @@ func readPIDs(t *testing.T, path string, n int) []int {
 	return pids
 }
 
+// onlyLinux skips a test of what other systems cannot promise.
+func onlyLinux(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("NOT RUN: only Linux lets a process adopt its descendants")
+	}
+}
+
 // alive reports whether a process runs; a zombie does not.
 func alive(pid int) bool {
-	if syscall.Kill(pid, 0) != nil {
+	if !processes.Alive(pid) {
 		return false
 	}
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return false
-	}
-	return !strings.Contains(string(stat), ") Z ")
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // which only Linux has
+	return runtime.GOOS != "linux" || err == nil && !strings.Contains(string(stat), ") Z ")
 }
 
 // eventually waits for what another process does; there is nothing to wait on.

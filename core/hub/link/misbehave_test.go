@@ -10,7 +10,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -273,7 +272,7 @@ func TestAnIdleChildThatIsKilledIsGoneAtOnce(t *testing.T) {
 	r := with(t, "echo", "sleeper", path)
 	pid := readPIDs(t, path, 1)[0]
 	start := time.Now()
-	must.Do(t, syscall.Kill(pid, syscall.SIGKILL))
+	must.Do(t, must.Get(os.FindProcess(pid))(t).Kill())
 	left := r.left("echo")
 	took := time.Since(start)
 	t.Logf("noticed after %s", took)

@@ -1,96 +1,22 @@
+//go:build unix
+
 package link_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/must"
 )
-
-// brood starts descendants of all kinds. Each has mark among its arguments.
-func brood(mark string) {
-	for _, kind := range []string{"child", "session", "orphan", "comet"} {
-		descendant(mark, kind)
-	}
-}
-
-// descendant starts one in a session of its own, unless it is a mere child.
-func descendant(mark, kind string) {
-	cmd := exec.Command(os.Args[0], "child", "brooded", mark, kind) //nolint:noctx // nothing polite ends it
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: kind != "child"}
-	if cmd.Env = []string{}; kind == "marked" { // others hide whose they are
-		cmd.Env = os.Environ()
-	}
-	if err := cmd.Start(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-func descend(args []string) {
-	signal.Ignore(syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT)
-	mark, kind := args[0], args[1]
-	switch kind {
-	case "orphan", "marked": // its parent ends at once
-		if len(args) == 2 {
-			cmd := exec.Command(os.Args[0], "child", "brooded", mark, kind, "forked") //nolint:noctx // nothing polite ends it
-			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-			if cmd.Start() != nil {
-				os.Exit(1)
-			}
-			return
-		}
-	case "comet": // has another number every few milliseconds
-		time.Sleep(3 * time.Millisecond)
-		descendant(mark, kind)
-		return
-	}
-	waitForever("")
-}
-
-// heronUntilKilled is an expert that the end of its input does not end, if there
-// is another argument.
-func heronUntilKilled(args []string) {
-	serve(context.Background(), heron()) // this is a program of its own
-	if len(args) > 1 {
-		signal.Ignore(syscall.SIGTERM)
-		waitForever("")
-	}
-}
-
-// marked lists the processes that have mark among their arguments.
-func marked(t *testing.T, mark string) (list []string) {
-	t.Helper()
-	paths := must.Get(filepath.Glob("/proc/[0-9]*/cmdline"))(t)
-	for _, path := range paths {
-		line, err := os.ReadFile(path)
-		if err == nil && strings.Contains(string(line), "\x00"+mark+"\x00") {
-			list = append(list, filepath.Base(filepath.Dir(path))+" "+string(bytes.ReplaceAll(line, []byte{0}, []byte{' '})))
-		}
-	}
-	return list
-}
-
-// onlyLinux skips a test of what other systems cannot promise.
-func onlyLinux(t *testing.T) {
-	t.Helper()
-	if runtime.GOOS != "linux" {
-		t.Skip("NOT RUN: only Linux lets a process adopt its descendants")
-	}
-}
 
 // waitForBrood waits until descendants of all the kinds run.
 func waitForBrood(t *testing.T, mark string, kinds ...string) {
