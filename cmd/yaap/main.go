@@ -46,7 +46,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second one ends the program at once
-	p := &program{stdin: stdin, stdout: stdout, env: os.Getenv}
+	p := &program{stdin: stdin, stdout: stdout, env: getenv}
 	p.stderr = room.MaskedErrors{Writer: stderr, Masking: &p.masking}
 	cmd := p.command()
 	cmd.SetArgs(args)
@@ -62,6 +62,15 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		p.complain(err)
 	}
 	return status.code
+}
+
+// getenv is [os.Getenv], with the names that Unix has for the directories of the user.
+func getenv(name string) string {
+	value := os.Getenv(name)
+	if runtime.GOOS == "windows" && value == "" {
+		value = os.Getenv(map[string]string{"HOME": "USERPROFILE", "TMPDIR": "TEMP"}[name])
+	}
+	return value
 }
 
 // program is what every command has at hand.

@@ -3,6 +3,7 @@ package private
 import (
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -13,4 +14,9 @@ func OpenFile(path string, how int, mode os.FileMode) (*os.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.ELOOP}
 	}
 	return os.OpenFile(path, how, mode)
+}
+
+// OpenDir opens what is locked to take turns at a directory: on Windows a file in it.
+func OpenDir(path string) (*os.File, error) {
+	return OpenFile(filepath.Join(path, ".lock"), os.O_CREATE|os.O_RDWR, 0o600)
 }

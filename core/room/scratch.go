@@ -43,7 +43,7 @@ func newScratch(cfg config.Config, goesOn bool) (*scratch, error) {
 	if err != nil {
 		return nil, noScratch(cfg.TempDir, err)
 	}
-	lock, err := os.Open(dir)
+	lock, err := private.OpenDir(dir)
 	if err == nil {
 		err = private.TryLock(lock, private.Exclusive)
 	}
@@ -70,6 +70,9 @@ func (d *scratch) remove() error {
 	if d.lock != nil {
 		_ = d.lock.Close() // it was only locked
 	}
+	if err != nil { // Windows removes nothing that is open
+		err = os.RemoveAll(d.dir)
+	}
 	return err
 }
 
@@ -91,9 +94,9 @@ func sweepScratch(base string) {
 			continue
 		}
 		path := filepath.Join(base, e.Name())
-		if f, err := os.Open(path); err == nil {
+		if f, err := private.OpenDir(path); err == nil {
 			if private.TryLock(f, private.Exclusive) == nil { // a process that cannot be seen from here may have it
-				_ = os.RemoveAll(path) // the next start tries again
+				_ = (&scratch{dir: path, lock: f}).remove() // the next start tries again
 			}
 			_ = f.Close() // it was only locked
 		}

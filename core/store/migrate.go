@@ -61,6 +61,9 @@ func readerDSN(path string) string {
 }
 
 func dsn(path, lock string, pragmas ...string) string {
+	if filepath.VolumeName(path) != "" { // file:///C:/Users
+		path = "/" + filepath.ToSlash(path)
+	}
 	u := url.URL{Scheme: "file", Path: path, RawQuery: url.Values{"_txlock": {lock}, "_pragma": pragmas}.Encode()}
 	return u.String()
 }

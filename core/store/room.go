@@ -50,6 +50,9 @@ func (r *room) leave() error {
 	if err := r.lock.Close(); err != nil {
 		return err
 	}
+	if removed != nil { // Windows removes nothing that is open
+		removed = os.Remove(r.lock.Name())
+	}
 	if removed != nil && !errors.Is(removed, fs.ErrNotExist) {
 		return removed
 	}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -122,7 +124,7 @@ func (n *notice) keep(ctx context.Context) {
 
 // inTurn does what changes the notices in dir: one process at a time.
 func inTurn(dir string, change func() error) error {
-	lock, err := os.Open(dir)
+	lock, err := private.OpenDir(dir)
 	if err != nil {
 		return err
 	}
@@ -148,19 +150,39 @@ func tidy(dir string) error {
 	path := filepath.Join(dir, addressFile)
 	target, err := os.Readlink(path)
 	switch {
-	case newest == "" && errors.Is(err, fs.ErrNotExist), newest != "" && target == newest:
+	case newest == "" && errors.Is(err, fs.ErrNotExist), newest != "" && (target == newest || runtime.GOOS == "windows" && sameText(path, filepath.Join(dir, newest))):
 		return nil
 	case newest == "":
 		return os.Remove(path)
 	}
 	aside := path + "." + secret(4)
-	if err := os.Symlink(newest, aside); err != nil {
+	if err := point(dir, newest, aside); err != nil {
 		return err
 	}
 	if err := os.Rename(aside, path); err != nil {
 		return errors.Join(err, os.Remove(aside))
 	}
 	return nil
+}
+
+// point makes a link to a notice: on Windows, where a link wants a right that few users
+// have, a copy.
+func point(dir, name, link string) error {
+	if runtime.GOOS != "windows" {
+		return os.Symlink(name, link)
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(link, raw, 0o600)
+}
+
+// sameText reports whether two files hold the same.
+func sameText(a, b string) bool {
+	one, err := os.ReadFile(a)
+	other, otherErr := os.ReadFile(b)
+	return err == nil && otherErr == nil && bytes.Equal(one, other)
 }
 
 // notices lists the files of rooms in dir, the one that opened last at the end.
