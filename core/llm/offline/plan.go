@@ -128,7 +128,7 @@ func (p *planning) tellsOnly(s step) bool {
 	if read && s.candidates[0].tool.spec.Owner != "" {
 		return false
 	}
-	return p.notes(p.prompt) || !read && p.notes(s.text)
+	return p.notes(p.prompt) && !lang.Asks(s.text) || !read && p.notes(s.text)
 }
 
 // asked is a bid of the room's own tool that is enough to ask it where nobody else
@@ -202,9 +202,29 @@ func (p *planning) instead(s span) (list []string) {
 	}
 	if s.to == s.from+1 {
 		list = append(lang.Direct(p.text(s)), lang.WithoutOther(p.text(s))...)
+		list = append(list, p.withValue(s)...)
 	}
 	if p.told && s.from == 0 {
 		list = append(list, p.prompt[:p.pieces[s.to-1].End])
+	}
+	return list
+}
+
+// withValue are the readings of a piece with the only value that was told before it in the
+// prompt, where it refers to that: "A marathon is 26.2 miles. How far is that in km?"
+func (p *planning) withValue(s span) (list []string) {
+	text := p.text(s)
+	_, refers := lang.AllPhrases().Refers(lang.Lex(text), false)
+	asked := func(one lang.Piece) bool { return p.value(one.Text(p.prompt)) >= callable }
+	if refers == 0 || slices.ContainsFunc(p.pieces[:s.from], asked) {
+		return nil
+	}
+	value := onlyValue(p.prompt[:p.pieces[s.from].Start])
+	if value == "" {
+		return nil
+	}
+	for _, f := range framesOf(text) {
+		list = append(list, f.with(value))
 	}
 	return list
 }

@@ -145,3 +145,30 @@ func scalar(v any) (string, bool) {
 	}
 	return "", false
 }
+
+// onlyValue is the number or time that a text tells, with its unit behind it and its base
+// before it; empty where it tells none, or several.
+func onlyValue(text string) (value string) {
+	tokens, l := lang.Lex(text), lang.AllPhrases()
+	beside := func(i int) bool { // a word that may belong to the value
+		return i < len(tokens) && tokens[i].Shape == lang.Word && text[tokens[i-1].End:tokens[i].Start] == " " &&
+			l.Begins(lang.Relation, tokens[i:])+l.Begins(lang.Question, tokens[i:])+l.Begins(lang.And, tokens[i:])+l.Begins(lang.Then, tokens[i:])+l.Begins(lang.Article, tokens[i:]) == 0
+	}
+	for i, t := range tokens {
+		switch {
+		case t.Shape != lang.Number && t.Shape != lang.Date:
+			continue
+		case value != "":
+			return ""
+		}
+		if value = t.Text; beside(i + 1) {
+			value = text[t.Start:tokens[i+1].End]
+		}
+		for _, before := range tokens[max(i-2, 0):i] { // "the binary number 1011"
+			if base := before.Lower; base == "binary" || base == "hex" || base == "hexadecimal" || base == "octal" {
+				value = base + " " + value
+			}
+		}
+	}
+	return value
+}
