@@ -1,7 +1,10 @@
 // Package processes runs commands that can be ended together with all that they start.
 package processes
 
-import "os/exec"
+import (
+	"os/exec"
+	"runtime"
+)
 
 // NewGroup makes a group of a command that is not started. A signal of the terminal does
 // not reach it, and when the command's context ends, all of it is killed.
@@ -21,6 +24,7 @@ func newGroup(cmd *exec.Cmd, session bool) *Group {
 
 // Run starts the command and waits for it, and fails like [exec.Cmd.Run].
 func (g *Group) Run() error {
+	defer runtime.KeepAlive(g)
 	if err := g.Start(); err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (g *Group) Start() error { return g.cmd.Start() }
 func (g *Group) Kill() error { return syscall.Kill(-g.cmd.Process.Pid, syscall.SIGKILL) }
 
 // End asks all of the group to end: by SIGTERM, on Windows by ctrl+break, which only
-// programs with a console hear.
+// those hear that have the console of this program.
 func (g *Group) End() error { return syscall.Kill(-g.cmd.Process.Pid, syscall.SIGTERM) }
 
 // Alive reports whether there is a process of that number; where it cannot be told, there is.
