@@ -24,7 +24,7 @@ type Guard struct {
 // ward is a program that a guard runs.
 type ward struct {
 	group  *processes.Group
-	exited chan struct{} // closed when it and what it left behind are gone
+	exited chan struct{} // closed when it is gone and what it left behind was killed
 	err    error         // how it ended; set before exited is closed
 }
 
@@ -64,7 +64,6 @@ func (g *Guard) Leave(path string) {
 
 // start runs a program with files as its standard input, output and error.
 func (g *Guard) start(_ context.Context, prog program, files ...*os.File) (*ward, error) {
-	//nolint:noctx // it is ended by a signal
 	cmd := &exec.Cmd{Path: prog.Path, Args: prog.Args, Env: prog.Env, Dir: prog.Dir, Stdin: files[0], Stdout: files[1], Stderr: files[2]}
 	w := &ward{group: processes.NewSession(cmd), exited: make(chan struct{})}
 	g.mu.Lock()

@@ -249,7 +249,11 @@ var (
 
 // Write implements [io.Writer].
 func (w deadlineWriter) Write(b []byte) (int, error) {
-	if err := w.stdin.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil && !errors.Is(err, os.ErrNoDeadline) { // which no pipe of Windows has
+	switch err := w.stdin.SetWriteDeadline(time.Now().Add(writeTimeout)); {
+	case errors.Is(err, os.ErrNoDeadline): // on Windows: only the end of who reads a pipe ends a write
+		late := time.AfterFunc(writeTimeout, func() { w.kill(errDeaf) })
+		defer late.Stop()
+	case err != nil:
 		return 0, err
 	}
 	w.line.See(wire.Out, b, len(b))
