@@ -49,7 +49,7 @@ func Replace(path string, text []byte) error {
 	}
 	_, err = out.Write(text)
 	if err = errors.Join(err, out.Sync(), out.Close()); err == nil {
-		err = os.Rename(out.Name(), path)
+		err = Rename(out.Name(), path)
 	}
 	if err != nil {
 		_ = os.Remove(out.Name())

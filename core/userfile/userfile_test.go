@@ -38,3 +38,29 @@ func TestAFileIsReadUpToItsLimit(t *testing.T) {
 		t.Error("a longer one was read")
 	}
 }
+
+func TestAFileIsReplacedWhileOthersReadIt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	must.Do(t, userfile.Replace(path, []byte("old")))
+	over := make(chan struct{})
+	read := make(chan error, 1)
+	go func() {
+		defer close(read)
+		for {
+			select {
+			case <-over:
+				return
+			default:
+			}
+			if raw, err := userfile.Read(path, 10); err == nil && string(raw) != "old" && string(raw) != "new" { // Windows lets nobody in for a moment
+				read <- errors.New("half a file is read: " + string(raw))
+				return
+			}
+		}
+	}()
+	for range 100 {
+		must.Report(t, userfile.Replace(path, []byte("new")))
+	}
+	close(over)
+	must.Report(t, <-read)
+}
