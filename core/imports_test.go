@@ -46,7 +46,7 @@ func layers() map[string]string {
 		"core/hub":            "core core/safe core/schema core/yaap",
 		"core/hub/link":       "core core/hub core/hub/login core/processes core/safe core/text core/wire core/yaap",
 		"core/hub/login":      "core core/private core/safe core/userfile",
-		"core/hub/server":     "core core/hub core/private core/safe core/wire core/yaap",
+		"core/hub/server":     "core core/hub core/private core/safe core/userfile core/wire core/yaap",
 		"core/bridge":         "core core/hub/server",
 		"core/join":           "core core/hub/server core/processes core/safe core/yaap",
 		"core/media":          "core core/private core/userfile",

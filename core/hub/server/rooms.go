@@ -19,6 +19,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/private"
 	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/userfile"
 )
 
 const (
@@ -159,7 +160,7 @@ func tidy(dir string) error {
 	if err := point(dir, newest, aside); err != nil {
 		return err
 	}
-	if err := os.Rename(aside, path); err != nil {
+	if err := userfile.Rename(aside, path); err != nil {
 		return errors.Join(err, os.Remove(aside))
 	}
 	return nil
