@@ -127,9 +127,13 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 	}
 	a.store = maskedStore{db, a.bus.masking, new(memoryNews), &a.sent}
 	a.closers = append(a.closers, a.store.Close)
-	if a.log, err = openLog(cfg.StateDir); err != nil {
+	file, err := openLog(cfg.StateDir)
+	if err != nil {
 		return nil, err
 	}
+	a.closers = append(a.closers, file.Close) // Windows removes nothing that is open
+	a.log = slog.New(slog.NewJSONHandler(maskedWriter{file}, nil))
+	slog.SetDefault(a.log) // the MCP library logs to it
 	if a.ledger, err = bidding.NewLedger(ctx, a.store, a.log); err != nil {
 		return nil, err
 	}
@@ -369,9 +373,9 @@ func (r *Room) invite(ctx context.Context) error {
 
 const logName = "yaap.log"
 
-// openLog makes the log file, lines of JSON: while the terminal is ours, nothing
-// else may print. The MCP library logs to the default logger.
-func openLog(dir string) (*slog.Logger, error) {
+// openLog opens the log file, lines of JSON: while the terminal is ours, nothing
+// else may print.
+func openLog(dir string) (*os.File, error) {
 	path := filepath.Join(dir, logName)
 	flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
 	if info, err := os.Stat(path); err == nil && info.Size() > 8<<20 {
@@ -381,7 +385,5 @@ func openLog(dir string) (*slog.Logger, error) {
 	if err != nil {
 		return nil, &core.Error{Code: core.CodeInternal, Op: "log", Message: "cannot write the log file " + path, Hint: "check its permissions", Err: err}
 	}
-	log := slog.New(slog.NewJSONHandler(maskedWriter{f}, nil))
-	slog.SetDefault(log)
-	return log, nil
+	return f, nil
 }
