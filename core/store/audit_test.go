@@ -53,7 +53,7 @@ func faults(t *testing.T, s *Store) []string {
 	t.Helper()
 	var found []string
 	for _, f := range verify(t, s).Faults {
-		found = append(found, strings.ReplaceAll(f.String(), filepath.Dir(s.path)+"/", ""))
+		found = append(found, strings.ReplaceAll(f.String(), filepath.Dir(s.path)+string(filepath.Separator), ""))
 	}
 	return found
 }
