@@ -16,13 +16,19 @@ func GiveUp(ctx context.Context, j core.Journal, sink core.Sink, run core.RunRow
 	case core.RunRunning:
 		return &core.Error{Code: core.CodeBusy, Op: "orchestrator: give up", Message: "this run is being worked on", Hint: "press esc in its window"}
 	}
-	scope := core.Scope{Thread: run.Thread, Run: run.ID, Parent: run.Parent, Trace: run.ID, Depth: run.Depth}
+	begun := core.EventRow{Event: sink.Emit(scopeOf(run), core.RunStart{Runner: run.Runner, Resumed: true})}
+	return end(ctx, j, sink, run, core.RunEnd{Error: "given up", Hint: "yaap chain resume " + run.ID + " takes it up again"}, begun)
+}
+
+func scopeOf(run core.RunRow) core.Scope {
+	return core.Scope{Thread: run.Thread, Run: run.ID, Parent: run.Parent, Trace: run.ID, Depth: run.Depth}
+}
+
+// end stores that a run was cancelled, and how that is told.
+func end(ctx context.Context, j core.Journal, sink core.Sink, run core.RunRow, told core.RunEnd, before ...core.Row) error {
 	run.State, run.Code, run.Time = core.RunFailed, core.CodeCancelled, time.Now()
-	return j.Put(ctx, run,
-		core.EventRow{Event: sink.Emit(scope, core.RunStart{Runner: run.Runner, Resumed: true})},
-		core.EventRow{Event: sink.Emit(scope, core.RunEnd{
-			Outcome: "error", Code: core.CodeCancelled, Error: "given up", Hint: "yaap chain resume " + run.ID + " takes it up again",
-		})})
+	told.Outcome, told.Code = "error", core.CodeCancelled
+	return j.Put(ctx, append(append(before, run), core.EventRow{Event: sink.Emit(scopeOf(run), told)})...)
 }
 
 // lapse gives up the runs whose question lapses with a prompt that does not answer it, and
@@ -38,8 +44,8 @@ func (o *Orchestrator) lapse(ctx context.Context, pauses []core.Pause, text stri
 		if err == nil && saved.Run.State == core.RunRunning { // it is being answered in another window
 			err = stillAnswered()
 		}
-		if err == nil {
-			err = GiveUp(ctx, o.cfg.Journal, o.cfg.Sink, saved.Run, "/chain runs")
+		if err == nil { // it does not begin again: what answers the prompt is another run
+			err = end(ctx, o.cfg.Journal, o.cfg.Sink, saved.Run, core.RunEnd{Error: "not answered: something else was asked"})
 		}
 		if err != nil {
 			return nil, err
