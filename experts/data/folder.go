@@ -24,6 +24,9 @@ type folder struct {
 
 // kindOf tells csv, tsv, json or sqlite by the name's ending; empty for others.
 func kindOf(name string) string {
+	if base := strings.ToLower(path.Base(name)); base == "package.json" || base == "package-lock.json" || base == "composer.json" || strings.HasPrefix(base, "tsconfig") {
+		return "" // they say how a project is built
+	}
 	switch strings.ToLower(path.Ext(name)) {
 	case ".csv":
 		return "csv"

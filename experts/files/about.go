@@ -73,10 +73,10 @@ func introduction(body string) (title, paragraph string) {
 //
 //nolint:gochecknoglobals // never changes
 var topics = map[string]string{
-	"start": "start starting usage use quickstart quick launch starten nutzung uso running run", "install": "install installation installing setup start getting",
-	"test": "test tests testing", "build": "build building compile install installation start", "license": "license licence licensing copying lizenz licencia",
+	"start": "start started starting usage use quickstart quick launch starten nutzung uso running run", "install": "install installation installing setup start started getting",
+	"test": "test tests testing", "build": "build building compile install installation start started", "license": "license licence licensing copying lizenz licencia",
 	"configure": "configuration configure configuring config settings options", "deploy": "deploy deployment deploying release",
-	"contribute": "contributing contribute contributions",
+	"env": "environment env variables configuration", "contribute": "contributing contribute contributions",
 }
 
 // section is a part of a README, with those below it.

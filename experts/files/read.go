@@ -192,7 +192,7 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 		}),
 		"MARKED": plain.One(func(w plain.Token) (any, float64) {
 			s := strings.ToUpper(w.Text)
-			return strings.TrimSuffix(s, "S"), plain.Sure(slices.Contains([]string{"TODOS", "FIXME", "FIXMES"}, s), experts.ReadOperand)
+			return strings.TrimSuffix(s, "S"), plain.Sure(slices.Contains([]string{"TODOS", "FIXME", "FIXMES", "HACKS"}, s), experts.ReadOperand)
 		}),
 		"EXT": plain.One(func(w plain.Token) (any, float64) {
 			ext := strings.TrimLeft(w.Text, "*.")

@@ -19,15 +19,16 @@ import (
 
 // How much is looked at for the values that files of settings give.
 const (
-	maxSettings = 200      // files
+	maxSettings = 400      // files
 	maxSetting  = 64 << 10 // bytes of one
 )
 
 //nolint:gochecknoglobals // never change; see plain.Expr
 var (
-	given    = plain.Expr(`^\s*(?:-\s+)?(?:export\s+|ENV\s+|ARG\s+)?["']?([\w.-]+)["']?\s*(==|>=|~=|\^|=|:)\s*(\S.*?),?\s*$`)
+	given    = plain.Expr(`^\s*(?:-\s+)?(?:export\s+|ENV\s+|ARG\s+)?["']?([\w.@/-]+)["']?\s*(==|>=|~=|\^|=|:)\s*(\S.*?),?\s*$`)
 	required = plain.Expr(`^\s*(?:require\s+)?([\w./-]+)\s+(v?\d[\w.+-]*)(?:\s*//.*)?$`) // of go.mod
 	quotedAs = plain.Expr(`^("[^"]*"|'[^']*')`)
+	constant = plain.Expr(`(?-i)^\s*(?:(?:export|public|private|static|final|const|var|let|val|#define)\s+)*([A-Z][A-Z0-9_]{2,})(?:\s*:\s*\w+)?\s*(?::?=|\s)\s*([^=\s(].*?);?$`)
 	remark   = plain.Expr(`\s+(?:#|//|;).*$`)
 )
 
@@ -56,7 +57,8 @@ func (t *tree) settings(ctx context.Context) map[string][]setting {
 	old.named = map[string][]setting{}
 	n := 0
 	err := t.walk(ctx, ".", func(p string, d fs.DirEntry) {
-		if !d.Type().IsRegular() || !holdsSettings(p) || n == maxSettings {
+		code := isCode(p)
+		if !d.Type().IsRegular() || !holdsSettings(p) && !code || n == maxSettings {
 			return
 		}
 		n++
@@ -65,7 +67,11 @@ func (t *tree) settings(ctx context.Context) map[string][]setting {
 		}
 		body, _, _ := t.text(p) // what cannot be read gives nothing
 		for i, line := range split(body) {
-			if name, value := settingIn(p, line); value != "" {
+			name, value := settingIn(p, line)
+			if code {
+				name, value = constantIn(line)
+			}
+			if value != "" {
 				old.named[keyOf(name)] = append(old.named[keyOf(name)], setting{name, value, p, i + 1})
 			}
 		}
@@ -83,6 +89,21 @@ func holdsSettings(p string) bool {
 		slices.Contains([]string{"package.json", "composer.json", "gemfile", "dockerfile"}, name)
 }
 
+// isCode reports whether a file may give constants values.
+func isCode(p string) bool {
+	return slices.Contains([]string{".go", ".py", ".js", ".ts", ".mjs", ".rb", ".java", ".kt", ".rs", ".c", ".h", ".cpp", ".cs", ".php", ".sh"}, path.Ext(p))
+}
+
+// constantIn is the name and the value of a line of code that gives a constant one; both
+// are empty where it does not.
+func constantIn(line string) (name, value string) {
+	m := constant().FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+	if m == nil {
+		return "", ""
+	}
+	return m[1], remark().ReplaceAllString(m[2], "")
+}
+
 // settingIn is the name and the value of a line; both are empty where it gives none.
 func settingIn(file, line string) (name, value string) {
 	line = strings.TrimRight(line, "\r\n")
@@ -94,6 +115,9 @@ func settingIn(file, line string) (name, value string) {
 		return path.Base(name), m[2]
 	}
 	m := given().FindStringSubmatch(line)
+	if m != nil && strings.HasPrefix(m[3], "{") && strings.HasSuffix(m[3], "}") { // "engines": {"node": ">=20"}
+		m = given().FindStringSubmatch(strings.Trim(m[3], "{} "))
+	}
 	if m == nil || strings.HasPrefix(strings.TrimSpace(line), "#") || strings.HasPrefix(m[3], "|") || strings.HasPrefix(m[3], "{") {
 		return "", ""
 	}
