@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/yaap-chat/yaap/experts/plain"
 )
@@ -396,6 +397,9 @@ func (r *reader) dateAt(i int, year bool) (period, int) {
 		year, last := r.toks[i+1].text, 3*int(q[1][0]-'0')
 		return period{"§", fmt.Sprintf("%s-%02d", year, last-2), fmt.Sprintf("%s-%02d~", year, last), "Q" + q[1] + " " + year}, i + 2
 	}
+	if rel, end := r.means(i, "rel"); end > 0 {
+		return relative(rel.of, time.Now()), end
+	}
 	month, end := r.means(i, "month")
 	day := 0
 	if m, to := r.means(i+1, "month"); to > 0 && r.day(i) > 0 {
@@ -420,6 +424,19 @@ func (r *reader) dateAt(i int, year bool) (period, int) {
 	return period{"substr(§, 6, 2)", month.of, month.of + "~", "month " + month.of}, end
 }
 
+// relative is a day, a month or a year that is so many before now: "month -1".
+func relative(what string, now time.Time) period {
+	unit, count, _ := strings.Cut(what, " ")
+	n, _ := strconv.Atoi(count) // it stands in words.txt
+	switch unit {
+	case "year":
+		return periodOf(strconv.Itoa(now.Year() + n))
+	case "month":
+		return periodOf(time.Date(now.Year(), now.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC).Format("2006-01"))
+	}
+	return periodOf(now.AddDate(0, 0, n).Format(time.DateOnly))
+}
+
 // day is the day of a month that a token is, 0 where it is none.
 func (r *reader) day(i int) int {
 	if i >= len(r.toks) {
@@ -437,7 +454,8 @@ func (r *reader) day(i int) int {
 func (r *reader) date() bool {
 	p, end := r.dateAt(r.i, false)
 	c := r.scope.date()
-	if end == 0 || c == nil || r.skip(r.i) > r.i {
+	_, rel := r.means(r.i, "rel")
+	if end == 0 || c == nil || rel == 0 && r.skip(r.i) > r.i {
 		return false
 	}
 	r.add(p.cond(c, "="))

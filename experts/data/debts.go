@@ -27,12 +27,10 @@ func (r *reader) debt(kind string) bool {
 	return true
 }
 
-// whom is the column that "who" asks for: people before what else names a row.
+// whom is the column that "who" asks for.
 func (r *reader) whom() *column {
-	for _, concept := range []string{"employee", "student", "customer"} {
-		if c := r.like(concept); c != nil && c.kind == isText && len(r.scope.tables) == 1 {
-			return c
-		}
+	if len(r.scope.tables) == 1 {
+		return r.scope.main().people()
 	}
 	return r.scope.tables[len(r.scope.tables)-1].label()
 }

@@ -117,7 +117,11 @@ func (r *reader) complete() error {
 			one = numbers[0]
 			r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == one })
 		case one == nil:
-			one = r.noted(r.measure())
+			one = r.measure()
+			if one == nil && r.asks("howmuch", "whole", "debt") {
+				one = r.like("price")
+			}
+			one = r.noted(one)
 		}
 		if f.col == nil {
 			f.col, r.guessed = one, true
@@ -240,7 +244,7 @@ func (r *reader) subject(by value) value {
 		return value{col: texts[0]}
 	case len(r.things) > 0 && last != r.scope.main() && r.things[0] == last:
 		return value{col: r.things[0].label()}
-	case r.has["who"] && by.fn != "count":
+	case r.has["who"] && (by.fn != "count" || r.whom() != nil && !r.whom().unique):
 		return value{col: r.whom()}
 	}
 	return value{}
@@ -275,7 +279,11 @@ func (r *reader) rankedBy() (value, error) {
 	case r.has["most"] && (len(r.things) > 0 && !r.things[0].isMoney() || len(r.things) == 0 && (r.has["rows"] || len(r.texts()) > 1)):
 		return count, nil
 	}
-	if c := r.noted(r.measure()); c != nil {
+	c := r.measure()
+	if c == nil && r.has["owe"] {
+		c = r.like("price")
+	}
+	if c = r.noted(c); c != nil {
 		return value{fn: "sum", col: c}, nil
 	}
 	if !r.has["most"] {

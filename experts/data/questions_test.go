@@ -132,6 +132,22 @@ func TestWhatWasOnceMisreadIsRead(t *testing.T) {
 	}
 }
 
+func TestADayThatIsNamedByNowIsThatDay(t *testing.T) {
+	dir, now := t.TempDir(), time.Now()
+	month := time.Date(now.Year(), now.Month(), 1, 12, 0, 0, 0, time.Local)
+	rows := "trip,driver,day\n"
+	for name, at := range map[string]time.Time{"today": now, "yesterday": now.AddDate(0, 0, -1), "last month": month.AddDate(0, -1, 0), "last year": now.AddDate(-1, 0, 0)} {
+		rows += name + ",Ida," + at.Format(time.DateOnly) + "\n"
+	}
+	expertstest.Write(t, dir, map[string]string{"trips.csv": rows})
+	for _, when := range []string{"today", "yesterday", "last month", "last year"} {
+		got := expertstest.Ask(t, data.New(dir), "trips "+when)
+		if !strings.Contains(expertstest.Text(t, got), when) {
+			t.Errorf("%s: %s", when, got.Message)
+		}
+	}
+}
+
 // What fails of the held lines is not shown: the reader is not made with them.
 func TestMostHeldQuestionsInWordsGetTheirRows(t *testing.T) {
 	e := data.New(filepath.Join("testdata", "store"))

@@ -51,7 +51,20 @@ func (t *table) isMoney() bool {
 
 // person is the column of names of people.
 func (s scope) person() *column {
-	return s.first(func(c *column) bool { return c.kind == isText && c == c.table.label() })
+	return s.first(func(c *column) bool { return c.kind == isText && c == c.table.people() })
+}
+
+// people is the column that "who" asks for: of people, before what else names a row.
+func (t *table) people() *column {
+	for _, concept := range []string{"employee", "student", "person", "customer"} {
+		for _, c := range t.cols {
+			named := func(word string) bool { return slices.Contains(vocab().like[word], concept) }
+			if c.kind == isText && (named(c.key) || slices.ContainsFunc(strings.Fields(c.key), named)) {
+				return c
+			}
+		}
+	}
+	return t.label()
 }
 
 // label is the column that names a row.
@@ -147,7 +160,7 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 	}
 	for i := range toks {
 		for _, t := range c.tables {
-			if slices.Contains(spans[i][0].means, meaning{"who", ""}) && t.label() != nil {
+			if slices.Contains(spans[i][0].means, meaning{"who", ""}) && t.people() != nil {
 				know(t, i, 2)
 			}
 			owed := func(m meaning) bool { return slices.Contains([]string{"owe", "unpaid", "overdue"}, m.kind) }

@@ -269,6 +269,12 @@ func opening(toks []token, spans [][maxSpan]span, strange []int) (said []int) {
 			return slices.ContainsFunc(s.means, func(m meaning) bool { return slices.Contains(kinds, m.kind+m.of) })
 		})
 	}
+	for _, i := range strange {
+		if verb(toks, is, i) {
+			said = append(said, i)
+		}
+	}
+	strange = slices.DeleteFunc(slices.Clone(strange), func(i int) bool { return slices.Contains(said, i) })
 	for i := range toks {
 		switch {
 		case slices.Contains(strange, i):
@@ -276,12 +282,21 @@ func opening(toks []token, spans [][maxSpan]span, strange []int) (said []int) {
 				said = append(said, i)
 				continue
 			}
-			return nil
+			return slices.DeleteFunc(said, func(i int) bool { return !verb(toks, is, i) })
 		case is(i, "which", "what", "who", "howmany", "howmuch") && !is(i, "skip"):
 			return said
 		}
 	}
-	return nil
+	return slices.DeleteFunc(said, func(i int) bool { return !verb(toks, is, i) })
+}
+
+// verb reports whether a strange word can only be what is done: in "who drives the most",
+// "how many km did Ida drive" and "which van is driven most".
+func verb(toks []token, is func(int, ...string) bool, i int) bool {
+	low := toks[i].low
+	did := slices.ContainsFunc(toks[max(i-4, 0):max(i-1, 0)], func(t token) bool { return t.low == "did" || t.low == "does" || t.low == "do" })
+	counts := i+1 < len(toks) && (is(i+1, "most", "least", "common") || toks[i+1].low == "the")
+	return did || is(i-1, "who") && strings.HasSuffix(low, "s") && counts || is(i-1, "be") && (strings.HasSuffix(low, "ed") || strings.HasSuffix(low, "en")) && counts
 }
 
 // mend finds what a word stands for that has an ending, or one wrong letter.

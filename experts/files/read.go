@@ -103,7 +103,12 @@ func (t *tree) read(ctx context.Context, prompt string) query {
 		q.Score = 0 // two spans of lines, and no one span holds just them
 	}
 	if q.Shape == "about" || q.Shape == "section" {
-		if q.readme = t.readme(); q.readme == "" || q.Shape == "section" && t.sectionFor(&q) == nil {
+		q.readme = t.readme()
+		missing := q.readme == "" || q.Shape == "section" && t.sectionFor(&q) == nil
+		switch {
+		case missing && q.Shape == "section" && len(t.settings(ctx)[q.Mark("topic")]) > 0: // a license, in package.json
+			q.Shape = "value"
+		case missing:
 			q.Score = 0
 		}
 	}

@@ -150,7 +150,7 @@ func (t *tree) key(ctx context.Context, list []plain.Token) (any, float64) {
 
 // value answers with what a setting, or a constant of the code, is.
 func (t *tree) value(ctx context.Context, q query) (core.Reply, error) {
-	name, _ := q.Value("KEY").(string)
+	name := cmp.Or(stringOf(q.Value("KEY")), q.Mark("topic"))
 	found := t.settings(ctx)[keyOf(name)]
 	if code, ok := q.Value("SURE").(string); ok {
 		name = code
