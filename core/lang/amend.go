@@ -48,7 +48,8 @@ func Amends(text string) (Amendment, bool) {
 		if at := len(all) - len(words); n > 0 && at > 0 && l.Has("nay", all[at-1].lower) { // "no, it is lp-4"
 			return Amendment{Language: l, Right: rest(0)}, true
 		}
-		if value := l.valueNow(words[n:]); n > 0 && value != "" {
+		instead := len(all) > len(words) && l.opens(all, "instead") > 0 // "actually it's in B2"
+		if value := l.valueNow(words[n:], instead); n > 0 && value != "" {
 			return Amendment{Language: l, Right: text[words[0].start:words[n-1].end] + " " + value}, true
 		}
 	}
@@ -56,11 +57,12 @@ func Amends(text string) (Amendment, bool) {
 }
 
 // valueNow returns what words say that something is now, where that is only a value:
-// "Wednesday" of "Wednesday now".
-func (l *Language) valueNow(words []token) string {
+// "Wednesday" of "Wednesday now". Where it is said to be instead of what was said before,
+// it need not be now.
+func (l *Language) valueNow(words []token, instead bool) string {
 	value := slices.DeleteFunc(slices.Clone(words), func(w token) bool { return l.Has("present", w.lower) })
 	named := slices.ContainsFunc(value, func(w token) bool { return startsAnew(w.text) })
-	if len(value) == len(words) || len(value) == 0 || len(value) > bareSubject || !digits(value) && !l.any(value, "date") && !named {
+	if len(value) == len(words) && !instead || len(value) == 0 || len(value) > bareSubject || !digits(value) && !l.any(value, "date") && !named {
 		return ""
 	}
 	texts := make([]string, len(value))
@@ -84,6 +86,13 @@ func Amended(statement, right string) string {
 	if n > 0 && len(words) == n+1 && at > 0 {
 		if i := l.sameShape(words[n], old, at+verb); i > 0 { // "it is Thursday", of "it is on Friday at 9"
 			return statement[:old[i].start] + words[n].text + statement[old[i].end:]
+		}
+	}
+	if n > 0 && n+1 < len(words) && l.Has(Place, words[n].lower) {
+		for i := len(old) - 2; i > 0; i-- {
+			if old[i].lower == words[n].lower { // "it is in B2", of "I parked the van in C3"
+				return statement[:old[i].start] + right[words[n].start:]
+			}
 		}
 	}
 	switch {

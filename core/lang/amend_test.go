@@ -18,6 +18,10 @@ func TestWhatIsToBeChangedOfWhatWasSaidIsRead(t *testing.T) {
 		"That's wrong: my printer is lp-4.":   {Right: "my printer is lp-4"},
 		"no, it's lp-4":                       {Right: "it's lp-4"},
 		"that's not right":                    {},
+		"actually it's Thursday now":          {Right: "it's Thursday"},
+		"it's 10:30 now":                      {Right: "it's 10:30"},
+		"actually it's in B2":                 {Right: "it's in B2"},
+		"es ist jetzt Freitag":                {Right: "es ist Freitag"},
 		"vergiss das":                         {Forget: true},
 		"bitte vergiss das Budget":            {Forget: true, About: "das Budget"},
 		"nein, es ist lp-4":                   {Right: "es ist lp-4"},
@@ -36,6 +40,7 @@ func TestWhatIsToBeChangedOfWhatWasSaidIsRead(t *testing.T) {
 	for _, text := range []string{
 		"don't forget to water the plants", "forget it", "did I forget the milk?", "I forgot the milk", "what is wrong with the boiler?",
 		"no, I mean Oslo", "the clock is wrong", "no", "vergiss nicht die Milch", "never mind",
+		"it's late now", "actually it's fine", "actually the demo is at 11", "it's Thursday",
 	} {
 		if got, ok := lang.Amends(text); ok {
 			t.Errorf("%s is taken for %+v", text, got)
@@ -51,6 +56,9 @@ func TestWhatIsRightTakesThePlaceOfWhatIsWrong(t *testing.T) {
 		{"my printer is lp-3", "my printer is lp-4", "my printer is lp-4"},
 		{"I live in Oslo and my cat is called Tom", "I live in Bergen", "I live in Bergen and my cat is called Tom"},
 		{"we deploy on Fridays", "we never deploy on Fridays", "we never deploy on Fridays"},
+		{"the retro is on Friday at 15:00", "it's Thursday", "the retro is on Thursday at 15:00"},
+		{"the demo is at 11", "it's 10:30", "the demo is at 10:30"},
+		{"I parked the van in C3", "it's in B2", "I parked the van in B2"},
 		{"Mein Drucker heißt lp-3", "er heißt lp-4", "Mein Drucker heißt lp-4"},
 		{"mi presupuesto es de 150 euros", "es de 200 euros", "mi presupuesto es de 200 euros"},
 	} {

@@ -67,9 +67,10 @@ func (r *Recaller) Bid(ctx context.Context, text string, said []core.Message) co
 	if !ok {
 		return core.Bid{}
 	}
-	if q.whole == aboutProject { // its files may tell where nobody did
+	if q.whole == aboutProject || q.whole == leftToDo { // its files may tell where nobody did
 		if notes, err := r.standing(ctx, q, said); err != nil || len(wanted(q.whole, notes)) == 0 {
-			return core.Bid{Score: bidNothing, Reads: "what was said about the project"}
+			reads := map[string]string{aboutProject: "what was said about the project", leftToDo: "what is to be done"}[q.whole]
+			return core.Bid{Score: bidNothing, Reads: reads}
 		}
 	}
 	if q.talk || q.whole != "" {
@@ -390,9 +391,11 @@ func shaped(word, text string) bool {
 var shapes = sync.OnceValue(func() map[string]*regexp.Regexp {
 	ip, link, mail := regexp.MustCompile(`\b\d{1,3}(\.\d{1,3}){3}\b|\b[0-9a-f]{1,4}:[0-9a-f:]*:[0-9a-f]{0,4}\b`), regexp.MustCompile(`\w://`), regexp.MustCompile(`\S@\S+\.\w`)
 	address := regexp.MustCompile(ip.String() + "|" + link.String() + "|" + mail.String())
+	phone := regexp.MustCompile(`(^|\s|:)\+?\d[\d /()-]{5,}\d\b`)
 	return map[string]*regexp.Regexp{
 		"ip": ip, "link": link, "url": link, "enlace": link, "email": mail, "mail": mail, "e-mail": mail, "correo": mail,
 		"address": address, "adresse": address, "dirección": address,
+		"number": phone, "phone": phone, "nummer": phone, "telefon": phone, "telefonnummer": phone, "número": phone, "teléfono": phone,
 		"port": regexp.MustCompile(`:\d{2,5}\b`), "puerto": regexp.MustCompile(`:\d{2,5}\b`),
 	}
 })
