@@ -16,11 +16,8 @@ func (p *program) chat(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := tui.Rebound(r.Config.Keys.V).Check(); err != nil {
-		return &core.Error{Code: core.CodeInvalid, Op: "chat", Message: err.Error() + " (" + r.Config.Keys.From + ")", Hint: core.HintOf(err)}
-	}
-	if err := tui.Colors(r.Config.Colors.V).Check(); err != nil {
-		return &core.Error{Code: core.CodeInvalid, Op: "chat", Message: err.Error() + " (" + r.Config.Colors.From + ")", Hint: core.HintOf(err)}
+	if err := looks(r.Config); err != nil {
+		return err
 	}
 	window := r.Window()
 	defer window.Close()
@@ -47,4 +44,18 @@ func (p *program) chat(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// looks refuses keys and colours that the chat could not be used with.
+func looks(cfg config.Config) error {
+	refused := func(err error, from string) error {
+		return &core.Error{Code: core.CodeInvalid, Op: "chat", Message: err.Error() + " (" + from + ")", Hint: core.HintOf(err)}
+	}
+	if err := tui.Rebound(cfg.Keys.V).Check(); err != nil {
+		return refused(err, cfg.Keys.From)
+	}
+	if err := tui.Colors(cfg.Colors.V).Check(); err != nil {
+		return refused(err, cfg.Colors.From)
+	}
+	return nil
 }

@@ -166,6 +166,8 @@ func (p *program) do(ctx context.Context, c room.Command, call *room.Call, asJSO
 		return exitStatus{exitFailed}
 	case doc.Result != nil:
 		return exitFor(*doc.Result)
+	case c.Name == "config" || c.Name == "config list": // it shows them; what the chat refuses is said, too
+		return looks(call.Config)
 	}
 	return nil
 }
