@@ -351,7 +351,7 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 		all += weights[i]
 		if w.in(stems) || shaped(w.text, s.text) {
 			read += weights[i]
-			inSubject = inSubject || w.in(subject)
+			inSubject = inSubject || w.in(subject) || q.names(w.text) && l.Names(s.text) // "the auditor is Mr. Keller"
 		}
 	}
 	s.read = 1

@@ -196,6 +196,29 @@ func TestTheNewestStatementOfASubjectIsTold(t *testing.T) {
 	}
 }
 
+func TestAnAmountOfSomethingElseReplacesNothing(t *testing.T) {
+	s := open(t)
+	say(t, s, "Lars approves expenses above 500 euros", "my budget for travel is 12,000 euros", "we raised the travel budget to 15,000 euros")
+	r := memory.NewRecaller(s, "m", nil)
+	for question, want := range map[string]string{"who approves expenses?": "Lars", "what is the travel budget?": "15,000", "what was the travel budget before?": "12,000"} {
+		if _, text := ask(t, r, question); !strings.Contains(text, want) {
+			t.Errorf("%s: %q, want %s", question, text, want)
+		}
+	}
+}
+
+func TestAPersonWhoIsNamedAsSomebodyIsAskedAbout(t *testing.T) {
+	s := open(t)
+	say(t, s, "the auditor is Mr. Keller, he comes on March 3", "Tom met Ada on May 7")
+	r := memory.NewRecaller(s, "m", nil)
+	if _, text := ask(t, r, "when does Keller come?"); !strings.Contains(text, "March 3") {
+		t.Errorf("got %q", text)
+	}
+	if _, text := ask(t, r, "when does Ada come?"); strings.Contains(text, "May 7") {
+		t.Errorf("got %q", text)
+	}
+}
+
 func TestWhatWasCorrectedOrForgottenIsNotTold(t *testing.T) {
 	s := open(t)
 	r := memory.NewRecaller(s, "m", nil)

@@ -108,7 +108,7 @@ func (n *Note) ends(old *Note) bool {
 		return true
 	case n.Changes && both > 1 && !n.copular && n.verb != "" && n.verb == old.verb:
 		return true
-	case n.Changes && same && len(n.values) > 0 && (both > 1 || n.unit() != "" && n.unit() == old.unit()):
+	case n.Changes && same && len(n.values) > 0 && (both > 1 || both > 0 && n.unit() != "" && n.unit() == old.unit()):
 		return true
 	case alike && same && (n.copular && old.copular || len(n.values) > 0):
 		return true
