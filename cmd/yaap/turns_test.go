@@ -218,7 +218,7 @@ func TestOrdinaryConversationsAreAnsweredAsAFairPersonExpects(t *testing.T) {
 		{"held", os.Getenv("YAAP_HELD") != "", 72, 1},
 		{"sittings_open", true, 122, 1},
 		{"sittings_held", os.Getenv("YAAP_HELD") != "", 62, 6},
-		{"team_open", true, 40, 1},
+		{"team_open", true, 68, 1},
 		{"team_held", os.Getenv("YAAP_HELD") != "", 30, 2},
 	} {
 		names, turns := conversations(t, "turns/"+half.table+".txt")

@@ -234,7 +234,7 @@ func (l *Language) withoutReason(words []token) []token {
 
 // kind is what a clause tells.
 func (l *Language) kind(text string) (Kind, bool) {
-	words := l.afterPreface(expand(tokens(text)))
+	words := l.declared(expand(tokens(text)))
 	if len(words) < 2 {
 		return "", false
 	}

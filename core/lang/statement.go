@@ -1,6 +1,7 @@
 package lang
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -63,7 +64,7 @@ func Told(statement string) string {
 
 // sentence reads one sentence.
 func (l *Language) sentence(words []token) (Kind, bool) {
-	words = l.afterPreface(expand(words))
+	words = l.declared(expand(words))
 	if len(words) < 2 || len(words) > maxStatement {
 		return "", false
 	}
@@ -109,6 +110,23 @@ func (l *Language) sentence(words []token) (Kind, bool) {
 		}
 	}
 	return l.ofThing(words)
+}
+
+// declared takes off what says nothing before a statement, and when it is so: "on Mondays
+// we …". It puts the subject before the verb where that is behind it then: "außerdem muss
+// ich den Drucker tauschen".
+func (l *Language) declared(words []token) []token {
+	rest := l.afterPreface(words)
+	if len(rest) < len(words) && len(rest) > 2 && l.ID == "de" && l.opens(rest, "must") == 1 && l.Has(Self, rest[1].lower) {
+		rest = slices.Clone(rest)
+		rest[0], rest[1] = rest[1], rest[0]
+	}
+	for i := 2; i < len(rest)-1 && i <= bareSubject+1; i++ {
+		if when := rest[1:i]; l.Has(Place, rest[0].lower) && l.Has(Self, rest[i].lower) && (digits(when) || l.holds(when, "date") || l.Has("date", strings.TrimSuffix(when[len(when)-1].lower, "s"))) {
+			return rest[i:]
+		}
+	}
+	return rest
 }
 
 // resolves reports whether a sentence decides something as it is said: "let's use sqlc".

@@ -349,7 +349,7 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 	inSubject := false
 	for i, w := range q.words {
 		all += weights[i]
-		if w.in(stems) || shaped(w.text, s.text) {
+		if w.in(stems) || shaped(w.text, s.text) || q.costs && l.Has("cost", w.text) && priced(l, words, s.text) {
 			read += weights[i]
 			inSubject = inSubject || w.in(subject) || q.names(w.text) && l.Names(s.text) // "the auditor is Mr. Keller"
 		}
@@ -357,6 +357,9 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 	s.read = 1
 	if all > 0 {
 		s.read = read / all
+	}
+	if first := strings.Fields(strings.ToLower(s.text)); !inSubject && len(first) > 0 && l.Has("date", strings.TrimSuffix(first[0], "s")) { // "Montags ist Kontrolle"
+		inSubject = read > 0
 	}
 	s.subject = inSubject
 	for _, w := range l.Subject(s.text) {
@@ -368,7 +371,7 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 	switch {
 	case s.read < leastRead, q.subjects && s.read < leastThing, q.yesNo && s.read < 0.99:
 		return false
-	case s.kind == lang.Discussed && (q.decided || !q.looks):
+	case s.kind == lang.Discussed && (q.decided || !q.looks), q.costs && !priced(l, words, s.text):
 		return false
 	case q.looks:
 		return true
@@ -386,6 +389,14 @@ func shaped(word, text string) bool {
 	is := cmp.Or(shapes()[word], shapes()[strings.TrimSuffix(word, "s")])
 	return is != nil && is.MatchString(text)
 }
+
+// priced reports whether a text says what something costs.
+func priced(l *lang.Language, words []string, text string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return l.Has("cost", w) || l.Has("currency", w) }) || strings.ContainsAny(text, "€$£") || cents().MatchString(text)
+}
+
+//nolint:gochecknoglobals // compiled once and never changed
+var cents = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d[.,]\d\d\b`) })
 
 //nolint:gochecknoglobals // compiled once and never changed
 var shapes = sync.OnceValue(func() map[string]*regexp.Regexp {

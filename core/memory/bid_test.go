@@ -200,6 +200,10 @@ func TestAnAmountOfSomethingElseReplacesNothing(t *testing.T) {
 	s := open(t)
 	say(t, s, "Lars approves expenses above 500 euros", "my budget for travel is 12,000 euros", "we raised the travel budget to 15,000 euros")
 	r := memory.NewRecaller(s, "m", nil)
+	said := []core.Message{{Role: core.RoleUser, Text: "Lars approves expenses above 500 euros"}, {Role: core.RoleUser, Text: "we raised the travel budget to 15,000 euros"}}
+	if bid := r.Bid(t.Context(), "who approves expenses?", said); bid.Score < 0.5 {
+		t.Errorf("in a conversation: %+v", bid)
+	}
 	for question, want := range map[string]string{"who approves expenses?": "Lars", "what is the travel budget?": "15,000", "what was the travel budget before?": "12,000"} {
 		if _, text := ask(t, r, question); !strings.Contains(text, want) {
 			t.Errorf("%s: %q, want %s", question, text, want)

@@ -39,6 +39,7 @@ type inquiry struct {
 	dated    bool   // of a time that it names
 	somebody bool   // it asks for what somebody else was asked
 	measures bool   // it asks how big a thing is, or the like
+	costs    bool   // it asks what a thing costs
 	now      bool   // it asks for what is so at this moment
 	same     bool   // those like the prompt before: "did I ask this before"
 }
@@ -99,7 +100,7 @@ func readQuestion(text string) (inquiry, bool) {
 	if !q.looks && !plain(l, text, asks) {
 		return inquiry{}, false
 	}
-	q.now = l.Holds(text, "present")
+	q.now, q.costs = l.Holds(text, "present"), slices.ContainsFunc(all, func(w string) bool { return l.Has("cost", w) })
 	q.mine = slices.ContainsFunc(all, func(w string) bool { return l.Has(lang.Mine, w) })
 	q.self = !q.looks && !l.Holds(text, "finding") && slices.ContainsFunc(all, func(w string) bool { return l.Has(lang.Self, w) })
 	q.definite = !q.yesNo && l.Holds(text, "definite") && len(all) <= 9

@@ -66,7 +66,7 @@ func (n *Notes) instead(one, other *Note) {
 	for _, old := range n.List {
 		if old.Over && old.Now == nil && old.endedBy == end {
 			old.Now = now
-			now.words = union(now.words, old.words)
+			now.words, now.Ours = union(now.words, old.words), now.Ours || old.Ours
 		}
 	}
 }
@@ -108,12 +108,24 @@ func (n *Note) ends(old *Note) bool {
 		return true
 	case n.Changes && both > 1 && !n.copular && n.verb != "" && n.verb == old.verb:
 		return true
-	case n.Changes && same && len(n.values) > 0 && (both > 1 || both > 0 && n.unit() != "" && n.unit() == old.unit()):
+	case n.Changes && same && len(n.values) > 0 && (both > 1 || both > 0 && n.sameUnit(old)):
 		return true
 	case alike && same && (n.copular && old.copular || len(n.values) > 0):
 		return true
 	}
 	return false
+}
+
+// sameUnit reports whether all that two notes count is of one unit. Money is spent on many
+// things: of that they have another word in common, too.
+func (n *Note) sameUnit(old *Note) bool {
+	unit := n.unit()
+	if unit == "" || unit != old.unit() {
+		return false
+	}
+	about := maps.Clone(n.own)
+	maps.DeleteFunc(about, func(w string, _ bool) bool { return w == unit || strings.ContainsAny(w, "0123456789") })
+	return !lang.Of(n.Text).Has("currency", unit) || shared(about, old.words) > 0
 }
 
 // gives reports whether a note tells that what an earlier one says was changed:
