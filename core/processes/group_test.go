@@ -71,12 +71,12 @@ func TestAGroupThatNobodyRefersToRunsToItsEnd(t *testing.T) {
 	ran := make(chan error)
 	go func() { ran <- processes.NewGroup(cmd).Run() }()
 	_ = must.Get(out.ReadString('\n'))(t)
-	started()
 	for range 3 {
 		runtime.GC()
 	}
 	must.Do(t, in.Close())
 	must.Report(t, <-ran)
+	started()
 }
 
 func TestACommandThatIsNotThereIsNoGroup(t *testing.T) {
