@@ -554,15 +554,16 @@ func (b beaten) States(ctx context.Context, memory, thread string, upto int) ([]
 }
 
 func TestTheSessionThatAnotherWindowBeganMeanwhileIsNotBegunAgain(t *testing.T) {
-	stores, recs, _, _ := windows(t)
+	dir := t.TempDir()
+	stores := [2]*store.Store{openStore(t, dir), openStore(t, dir)}
 	var by func()
 	cfg := onDisk(t, stores[1], "m")
 	cfg.Checkpoints = beaten{cfg.Checkpoints, &by}
 	second := memory.NewInvoker(memory.NewAgent(cfg))
 	hear(t, stores[0], "m", "own", 0)
-	by = func() {
-		recs[0].Wake()
-		must.Get(recs[0].Await(t.Context()))(t)
+	by = func() { // before, nobody records
+		other, _ := run(t, onDisk(t, stores[0], "m"))
+		must.Get(other.Await(t.Context()))(t)
 	}
 	if err := second.Begin(t.Context(), "own"); core.CodeOf(err) != core.CodeConflict {
 		t.Errorf("another window began it, and this one got %v", err)
