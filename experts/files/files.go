@@ -62,7 +62,8 @@ func New(dir string) experts.Expert {
 	}
 }
 
-// bid says what of a text is about the files. It does not look into them.
+// bid says what of a text is about the files. Of them it looks into those alone that give
+// settings and constants, and into the README.
 func (e expert) bid(ctx context.Context, text string, _ []core.Message) core.Bid {
 	root, err := os.OpenRoot(e.dir)
 	if err != nil {

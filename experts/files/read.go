@@ -35,7 +35,6 @@ var (
 	span       = plain.Expr(`^()(\d{1,9})(?:(?:-|–|,|\.\.|:)(\d{1,9})p?)?$`)
 	fileLine   = plain.Expr(`^(.+?):(\d{1,9})(?:(?:-|–|:|,)(\d{1,9}))?$`)
 	ordinal    = plain.Expr(`^()(\d{1,9})(?:st|nd|rd|th)()$`)
-	settings   = plain.Expr(`\.(?:ya?ml|toml|ini|cfg|conf|env|mod|properties)$`)
 	beside     = plain.Expr(`(?-i)^(-[ABCL]) ?(\d{1,3})$`)
 	howDoI     = plain.Expr(`^(?:how (?:do|can) i|how does one|wie kann ich|como puedo|cómo puedo) `)
 	sized      = plain.Expr(`^(\d{1,9})([kmg]?)i?b?$`)
@@ -173,7 +172,7 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 			p, _ := t.place(ctx, w)
 			return p, plain.Sure(isPath(w.Text), experts.ReadAll)
 		}),
-		"SETTINGS": where(func(p place, _ plain.Token) bool { return p.err == nil && settings().MatchString(p.path) }),
+		"SETTINGS": where(func(p place, _ plain.Token) bool { return p.err == nil && isSettings(p.path) }),
 		"EXISTS":   where(func(p place, _ plain.Token) bool { return p.err == nil }),
 		"DIR":      where(func(p place, _ plain.Token) bool { return p.isDir }),
 		"DIRPATH":  where(func(p place, w plain.Token) bool { return p.isDir || strings.HasSuffix(w.Text, "/") || w.Text == ".." }),

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
 	"path"
 	"regexp"
 	"slices"
@@ -21,6 +20,7 @@ import (
 const (
 	maxSettings = 400      // files
 	maxSetting  = 64 << 10 // bytes of one
+	maxDepth    = 1000     // of a file of settings
 )
 
 //nolint:gochecknoglobals // never change; see plain.Expr
@@ -38,54 +38,96 @@ type setting struct {
 	line              int
 }
 
-// settingsOf are those that the files of settings give, by name: in lower case, and without
-// what joins its words. They are looked up anew when they are old.
+// settingsOf are those that files give, by name: in lower case, and without what joins its
+// words. They are looked up anew when they are old, of a file that has not changed as they
+// were read before.
 type settingsOf struct {
 	mu    sync.Mutex
 	read  time.Time
 	named map[string][]setting
+	files map[string]givenIn
 }
 
-// settings returns what the files of settings give.
+// givenIn is what a file gave when it was of that size and time.
+type givenIn struct {
+	size int64
+	time time.Time
+	all  []setting
+}
+
+// settings returns what files give: those of settings, and constants of the code.
 func (t *tree) settings(ctx context.Context) map[string][]setting {
+	known, err := t.known(ctx)
 	old := t.given
 	old.mu.Lock()
 	defer old.mu.Unlock()
 	if time.Since(old.read) < namesTime {
 		return old.named
 	}
-	old.named = map[string][]setting{}
-	n := 0
-	err := t.walk(ctx, ".", func(p string, d fs.DirEntry) {
-		code := isCode(p)
-		if !d.Type().IsRegular() || !holdsSettings(p) && !code || n == maxSettings {
-			return
+	named, files := map[string][]setting{}, map[string]givenIn{}
+	for _, p := range giving(known) {
+		info, err := t.root.Lstat(p)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > maxSetting {
+			continue
 		}
-		n++
-		if info, err := d.Info(); err != nil || info.Size() > maxSetting {
-			return
+		was, read := old.files[p]
+		if !read || was.size != info.Size() || !was.time.Equal(info.ModTime()) {
+			was = givenIn{info.Size(), info.ModTime(), t.settingsIn(p)}
 		}
-		body, _, _ := t.text(p) // what cannot be read gives nothing
-		for i, line := range split(body) {
-			name, value := settingIn(p, line)
-			if code {
-				name, value = constantIn(line)
-			}
-			if value != "" {
-				old.named[keyOf(name)] = append(old.named[keyOf(name)], setting{name, value, p, i + 1})
-			}
+		files[p] = was
+		for _, s := range was.all {
+			named[keyOf(s.name)] = append(named[keyOf(s.name)], s)
 		}
-	})
+	}
+	old.named, old.files = named, files
 	if err == nil {
 		old.read = time.Now()
 	}
-	return old.named
+	return named
+}
+
+// giving are the files that may give values, as many as are looked at: those of settings
+// first, and the nearest.
+func giving(known *names) (paths []string) {
+	for _, all := range known.named {
+		paths = append(paths, slices.DeleteFunc(slices.Clone(all), func(p string) bool { return !holdsSettings(p) && !isCode(p) })...)
+	}
+	far := func(p string) int {
+		if isCode(p) {
+			return maxDepth + strings.Count(p, "/")
+		}
+		return strings.Count(p, "/")
+	}
+	slices.SortFunc(paths, func(a, b string) int { return cmp.Or(cmp.Compare(far(a), far(b)), cmp.Compare(a, b)) })
+	return cut(paths, maxSettings)
+}
+
+// settingsIn are those that one file gives: none where it cannot be read.
+func (t *tree) settingsIn(p string) (all []setting) {
+	body, _, _ := t.text(p)
+	give := constantIn
+	if !isCode(p) {
+		give = func(line string) (name, value string) { return settingIn(p, line) }
+	}
+	n := 0
+	for line := range strings.Lines(body) {
+		n++
+		if name, value := give(line); value != "" {
+			all = append(all, setting{name, value, p, n})
+		}
+	}
+	return all
+}
+
+// isSettings reports whether a file is one of settings by its ending.
+func isSettings(p string) bool {
+	return slices.Contains([]string{".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".env", ".mod", ".properties"}, strings.ToLower(path.Ext(p)))
 }
 
 // holdsSettings reports whether a file is one of settings, or names what a project needs.
 func holdsSettings(p string) bool {
 	name := strings.ToLower(path.Base(p))
-	return settings().MatchString(name) || strings.HasPrefix(name, "requirements") && strings.HasSuffix(name, ".txt") ||
+	return isSettings(name) || strings.HasPrefix(name, "requirements") && strings.HasSuffix(name, ".txt") ||
 		slices.Contains([]string{"package.json", "composer.json", "gemfile", "dockerfile"}, name)
 }
 
@@ -97,6 +139,9 @@ func isCode(p string) bool {
 // constantIn is the name and the value of a line of code that gives a constant one; both
 // are empty where it does not.
 func constantIn(line string) (name, value string) {
+	if !strings.Contains(line, "=") && !strings.Contains(line, "#define") { // most lines
+		return "", ""
+	}
 	m := constant().FindStringSubmatch(strings.TrimRight(line, "\r\n"))
 	if m == nil {
 		return "", ""
@@ -107,7 +152,11 @@ func constantIn(line string) (name, value string) {
 // settingIn is the name and the value of a line; both are empty where it gives none.
 func settingIn(file, line string) (name, value string) {
 	line = strings.TrimRight(line, "\r\n")
-	if m := required().FindStringSubmatch(line); m != nil && path.Base(file) == "go.mod" {
+	if path.Base(file) == "go.mod" {
+		m := required().FindStringSubmatch(line)
+		if m == nil {
+			return "", ""
+		}
 		name = m[1]
 		if last := path.Base(name); len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" {
 			name = path.Dir(name)
@@ -150,9 +199,9 @@ func (t *tree) key(ctx context.Context, list []plain.Token) (any, float64) {
 
 // value answers with what a setting, or a constant of the code, is.
 func (t *tree) value(ctx context.Context, q query) (core.Reply, error) {
-	name := cmp.Or(stringOf(q.Value("KEY")), q.Mark("topic"))
+	name := cmp.Or(q.Mark("KEY"), q.Mark("topic"))
 	found := t.settings(ctx)[keyOf(name)]
-	if code, ok := q.Value("SURE").(string); ok {
+	if code := q.Mark("SURE"); code != "" {
 		name = code
 		if found = slices.Clone(t.settings(ctx)[keyOf(code)]); len(found) == 0 {
 			constants, err := t.constants(ctx, q.scope, code)
