@@ -117,11 +117,7 @@ func (r *reader) complete() error {
 			one = numbers[0]
 			r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == one })
 		case one == nil:
-			one = r.measure()
-			if one == nil && r.asks("howmuch", "whole", "debt") {
-				one = r.like("price")
-			}
-			one = r.noted(one)
+			one = r.noted(r.measure())
 		}
 		if f.col == nil {
 			f.col, r.guessed = one, true
@@ -279,11 +275,7 @@ func (r *reader) rankedBy() (value, error) {
 	case r.has["most"] && (len(r.things) > 0 && !r.things[0].isMoney() || len(r.things) == 0 && (r.has["rows"] || len(r.texts()) > 1)):
 		return count, nil
 	}
-	c := r.measure()
-	if c == nil && r.has["owe"] {
-		c = r.like("price")
-	}
-	if c = r.noted(c); c != nil {
+	if c := r.noted(r.measure()); c != nil {
 		return value{fn: "sum", col: c}, nil
 	}
 	if !r.has["most"] {
@@ -451,7 +443,7 @@ func (r *reader) listing(q *query) {
 		}
 		q.distinct = q.distinct && (!c.col.unique || len(c.vals) == 0)
 	}
-	if label := cmp.Or(r.whom(), r.scope.main().label()); len(r.cols) == 0 && r.has["who"] && label != nil && len(r.conds) > 0 {
+	if label := r.scope.main().people(); len(r.cols) == 0 && r.has["who"] && label != nil && len(r.conds) > 0 {
 		q.picks, q.title, q.distinct = []value{{col: label}}, label.name, !label.unique
 	}
 	date := r.scope.date()

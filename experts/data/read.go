@@ -427,7 +427,11 @@ func (r *reader) measure() *column {
 			return numbers[0]
 		}
 	}
-	return cmp.Or(r.like("money"), r.like("quantity"))
+	c := cmp.Or(r.like("money"), r.like("quantity"))
+	if c == nil && r.asks("howmuch", "whole", "debt") {
+		c = r.like("price")
+	}
+	return c
 }
 
 // direct reads "descending" and "oldest first".

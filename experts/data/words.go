@@ -250,11 +250,12 @@ func (c *catalog) scan(toks []token) (_ [][maxSpan]span, lost int) {
 			strange = append(strange, i)
 		}
 	}
-	said := opening(toks, spans, strange)
-	for _, i := range said {
+	deeds := slices.DeleteFunc(slices.Clone(strange), func(i int) bool { return !deed(toks, spans, i) })
+	said := opening(toks, spans, slices.DeleteFunc(slices.Clone(strange), func(i int) bool { return slices.Contains(deeds, i) }))
+	for _, i := range append(said, deeds...) {
 		spans[i][0].means = []meaning{idle}
 	}
-	return spans, len(strange) - len(said)
+	return spans, len(strange) - len(said) - len(deeds)
 }
 
 //nolint:gochecknoglobals // never changes
@@ -264,17 +265,7 @@ var idle = meaning{"skip", "idle"} // of a word that nothing is known of, and th
 // and the like before its first question word, such as "I wonder how many". What
 // stands behind a preposition is none of them.
 func opening(toks []token, spans [][maxSpan]span, strange []int) (said []int) {
-	is := func(i int, kinds ...string) bool {
-		return i >= 0 && slices.ContainsFunc(spans[i][:], func(s span) bool {
-			return slices.ContainsFunc(s.means, func(m meaning) bool { return slices.Contains(kinds, m.kind+m.of) })
-		})
-	}
-	for _, i := range strange {
-		if verb(toks, is, i) {
-			said = append(said, i)
-		}
-	}
-	strange = slices.DeleteFunc(slices.Clone(strange), func(i int) bool { return slices.Contains(said, i) })
+	is := func(i int, kinds ...string) bool { return stands(spans, i, kinds...) }
 	for i := range toks {
 		switch {
 		case slices.Contains(strange, i):
@@ -282,21 +273,30 @@ func opening(toks []token, spans [][maxSpan]span, strange []int) (said []int) {
 				said = append(said, i)
 				continue
 			}
-			return slices.DeleteFunc(said, func(i int) bool { return !verb(toks, is, i) })
+			return nil
 		case is(i, "which", "what", "who", "howmany", "howmuch") && !is(i, "skip"):
 			return said
 		}
 	}
-	return slices.DeleteFunc(said, func(i int) bool { return !verb(toks, is, i) })
+	return nil
 }
 
-// verb reports whether a strange word can only be what is done: in "who drives the most",
+// stands reports whether a word stands for one of some kinds.
+func stands(spans [][maxSpan]span, i int, kinds ...string) bool {
+	return i >= 0 && i < len(spans) && slices.ContainsFunc(spans[i][:], func(s span) bool {
+		return slices.ContainsFunc(s.means, func(m meaning) bool { return slices.Contains(kinds, m.kind+m.of) })
+	})
+}
+
+// deed reports whether a strange word can only be what is done: in "who drives the most",
 // "how many km did Ida drive" and "which van is driven most".
-func verb(toks []token, is func(int, ...string) bool, i int) bool {
+func deed(toks []token, spans [][maxSpan]span, i int) bool {
 	low := toks[i].low
-	did := slices.ContainsFunc(toks[max(i-4, 0):max(i-1, 0)], func(t token) bool { return t.low == "did" || t.low == "does" || t.low == "do" })
-	counts := i+1 < len(toks) && (is(i+1, "most", "least", "common") || toks[i+1].low == "the")
-	return did || is(i-1, "who") && strings.HasSuffix(low, "s") && counts || is(i-1, "be") && (strings.HasSuffix(low, "ed") || strings.HasSuffix(low, "en")) && counts
+	did := func(t token) bool { return slices.Contains([]string{"did", "does", "do"}, t.low) }
+	counts := stands(spans, i+1, "most", "least", "common") || i+1 < len(toks) && toks[i+1].low == "the"
+	who := stands(spans, i-1, "who") && strings.HasSuffix(low, "s")
+	done := stands(spans, i-1, "be") && (strings.HasSuffix(low, "ed") || strings.HasSuffix(low, "en"))
+	return slices.ContainsFunc(toks[max(i-4, 0):max(i-1, 0)], did) || counts && (who || done)
 }
 
 // mend finds what a word stands for that has an ending, or one wrong letter.
