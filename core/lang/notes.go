@@ -254,7 +254,7 @@ func (l *Language) kind(text string) (Kind, bool) {
 	holds := func(kind string) bool { return l.holds(words, kind) }
 	task := statement && told == Task
 	switch {
-	case strings.ContainsAny(words[0].before, "\"`"), l.Has(You, first) && !holds("forme"), (l.Has(Question, first) || l.asksOf(words)) && !statement:
+	case strings.ContainsAny(words[0].before, "\"`"), l.Has(You, first) && !holds("forme"), (l.Has(Question, first) || l.asksBehindPreposition(words)) && !statement:
 		return "", false
 	case l.ends(words, "ended last"), holds("ended") && !holds("settled") && !task:
 		return Ended, true

@@ -98,7 +98,7 @@ func (l *Language) sentence(words []token) (Kind, bool) {
 		return Decision, true
 	}
 	first := words[0].lower
-	if l.Has(Question, first) || l.Has(YesNo, first) || l.Has(You, first) || l.asksOf(words) || l.asksLater(words) {
+	if l.Has(Question, first) || l.Has(YesNo, first) || l.Has(You, first) || l.asksBehindPreposition(words) || l.asksLater(words) {
 		return "", false
 	}
 	if l.Has(Self, first) {

@@ -144,11 +144,11 @@ func Asks(text string) bool {
 	}
 	words, l := tokens(text), Of(text)
 	words = l.afterPreface(words)
-	return len(words) > 0 && (l.Has(Question, words[0].lower) || l.Has(YesNo, words[0].lower) || l.opens(words, Question) > 0 || l.asksOf(words))
+	return len(words) > 0 && (l.Has(Question, words[0].lower) || l.Has(YesNo, words[0].lower) || l.opens(words, Question) > 0 || l.asksBehindPreposition(words))
 }
 
-// asksOf reports whether words open with a question behind a preposition: "in which file".
-func (l *Language) asksOf(words []token) bool {
+// asksBehindPreposition reports whether words open with a question behind a preposition: "in which file".
+func (l *Language) asksBehindPreposition(words []token) bool {
 	return len(words) > 2 && l.Has(Place, words[0].lower) && l.Has(Question, words[1].lower)
 }
 

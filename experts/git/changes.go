@@ -127,11 +127,16 @@ func (v *view) shortPatch(ctx context.Context, from, to string) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	fence := strings.Repeat("`", 3)
-	for strings.Contains(out, fence) {
+	return diffBlock(lines)
+}
+
+// diffBlock is the lines of a diff as a code block, behind what is said of it.
+func diffBlock(lines []string) string {
+	text, fence := strings.Join(lines, "\n"), strings.Repeat("`", 3)
+	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	return "\n\n" + fence + "diff\n" + strings.Join(lines, "\n") + "\n" + fence
+	return "\n\n" + fence + "diff\n" + text + "\n" + fence
 }
 
 func number(v any) float64 {
@@ -213,11 +218,7 @@ func (v *view) patch(ctx context.Context) (core.Reply, error) {
 	if files == 0 {
 		return experts.Success(v.Say("**No difference**%s.", v.limits()), data), nil
 	}
-	fence := strings.Repeat("`", 3)
-	for strings.Contains(out, fence) {
-		fence += "`"
-	}
-	return experts.Success(v.Say("**%s**, +%d −%d lines%s.", v.Count(files, "files"), added, deleted, v.limits())+"\n\n"+fence+"diff\n"+strings.Join(shown, "\n")+"\n"+fence, data), nil
+	return experts.Success(v.Say("**%s**, +%d −%d lines%s.", v.Count(files, "files"), added, deleted, v.limits())+diffBlock(shown), data), nil
 }
 
 func stateOf(xy string) string {

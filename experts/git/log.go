@@ -101,7 +101,11 @@ func (v *view) who(ctx context.Context) (core.Reply, error) {
 // topic answers with the newest commits that say a word, and with all that the only one says.
 func (v *view) topic(ctx context.Context) (core.Reply, error) {
 	reply, err := v.log(ctx)
-	if all, _ := v.commits(ctx, 2); err == nil && len(all) == 1 && all[0].body != "" {
+	if err != nil || reply.Data["total"] != 1.0 {
+		return reply, err
+	}
+	all, err := v.commits(ctx, 1)
+	if len(all) == 1 && all[0].body != "" {
 		reply.Message += "\n\n" + all[0].body
 	}
 	return reply, err

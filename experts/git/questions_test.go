@@ -1,6 +1,7 @@
 package git
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +58,14 @@ func TestWhatUsersTypeIsBidOnAndAnswered(t *testing.T) {
 	expertstest.Answers(t, asked(e), "questions.txt", 178, "FIX", fix)
 	expertstest.Answers(t, asked(e), "asked.txt", 41, "FIX", fix)
 	expertstest.Answers(t, asked(e), "project.txt", 9)
+}
+
+func TestWhyAThingWasChangedIsAllThatItsOnlyCommitSays(t *testing.T) {
+	r := newRepository(t)
+	r.commit("Ann Miller", "Raise the threshold\n\nGhosts were counted at night.", wednesday, map[string]string{"a.txt": "1\n"})
+	if got := expertstest.Ask(t, asked(newExpert(r.dir)), "why was the threshold raised?"); !strings.Contains(got.Message, "Ghosts were counted at night.") {
+		t.Error(got.Message)
+	}
 }
 
 func TestWhatBelongsToOthersIsDeclined(t *testing.T) {
