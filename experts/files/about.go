@@ -137,13 +137,34 @@ func sections(body string) (all []section) {
 	return slices.DeleteFunc(all, func(s section) bool { return strings.Join(s.lines, "") == "" })
 }
 
+// maxSection is how many lines of a part are shown, but for what ends a paragraph or code.
+const maxSection = 15
+
+// whole is how many lines there are until a paragraph, and code, ends behind so many.
+func (s *section) whole(least int) int {
+	code := false
+	for i, line := range s.lines {
+		text := strings.TrimSpace(line)
+		if strings.HasPrefix(text, "```") {
+			code = !code
+		}
+		if i >= least && text == "" && !code || i == maxShown {
+			return i
+		}
+	}
+	return len(s.lines)
+}
+
 // section answers with the part of the README that tells how something is done.
 func (t *tree) section(_ context.Context, q query) (core.Reply, error) {
 	s := t.sectionFor(&q)
 	if s == nil {
 		return core.Reply{}, &core.Error{Code: core.CodeNotFound, Message: t.Say("There is no %s here.", plain.Code(q.readme)), Hint: t.Say("Is it still there?")}
 	}
-	shown := cut(s.lines, maxShown)
-	message := "**" + s.title + "** (" + plain.Code(q.readme) + "):\n\n" + strings.Join(shown, "\n")
+	shown, rest := s.lines[:s.whole(maxSection)], ""
+	if len(shown) < len(s.lines) {
+		rest = t.Say(" (showing %d of %d)", len(shown), len(s.lines))
+	}
+	message := "**" + s.title + "** (" + plain.Code(q.readme) + ")" + rest + ":\n\n" + strings.TrimSpace(strings.Join(shown, "\n"))
 	return experts.Success(message, map[string]any{"path": q.readme, "title": s.title, "text": strings.Join(shown, "\n"), "truncated": len(shown) < len(s.lines)}), nil
 }

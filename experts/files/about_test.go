@@ -1,6 +1,11 @@
 package files
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/yaap-chat/yaap/experts/expertstest"
+)
 
 func TestWhatAProjectIsForIsTheFirstParagraphOfItsREADME(t *testing.T) {
 	for body, want := range map[string][2]string{
@@ -15,5 +20,15 @@ func TestWhatAProjectIsForIsTheFirstParagraphOfItsREADME(t *testing.T) {
 		if title != want[0] || paragraph != want[1] {
 			t.Errorf("%q: %q, %q", body, title, paragraph)
 		}
+	}
+}
+
+func TestALongPartOfTheREADMEIsShownUpToTheEndOfAParagraph(t *testing.T) {
+	dir := t.TempDir()
+	text := "# Shop\n\n## Usage\n\nType this:\n\n```\n" + strings.Repeat("go run .\n\n", 12) + "```\n\nThen look.\n\n" + strings.Repeat("More of it.\n\n", 10)
+	expertstest.Write(t, dir, map[string]string{"README.md": text})
+	got := expertstest.Ask(t, asked(newExpert(dir)), "how do we run this?")
+	if strings.Count(got.Message, "```") != 2 || strings.Contains(got.Message, "More of it.") || !strings.Contains(got.Message, "showing") || got.Data["truncated"] != true {
+		t.Errorf("%+v", got)
 	}
 }
