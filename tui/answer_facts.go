@@ -190,7 +190,7 @@ func (a *answer) decided() map[string]string {
 	for _, t := range a.run.Turns {
 		for _, note := range t.Notes {
 			if b, ok := note.Event.Body.(core.ApprovalGiven); ok && plain(b) {
-				words[a.decidedOn(note.Event, b)] = decisionWords(b.Decision)
+				words[a.decidedOn(note.Event, b)] = decisionWords(b.Decision, false)
 				if b.Decision == core.Deny {
 					words[a.decidedOn(note.Event, b)] = "denied by you"
 				}

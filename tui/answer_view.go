@@ -267,6 +267,10 @@ func (a *answer) arrangeBody(c *canvas) {
 		return
 	}
 	w, reply := c.body(), a.run.Final.Reply
+	if a.run.Held() && len(a.run.Options) == 0 { // what is asked stands below
+		v.body, v.whole = nil, drawn{}
+		return
+	}
 	switch reply.Status {
 	case core.StatusClarification:
 		v.sign = c.warn.on(c.ask)

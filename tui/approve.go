@@ -42,14 +42,20 @@ type decision struct {
 	answer core.Answer
 }
 
+// subject is what is told of an approval when it is decided.
+type subject struct {
+	name  string
+	joins bool // it is no call, but somebody who wants to join
+}
+
 // approvals is what waits until the user allows it. The user is asked about the
 // first; the next follows.
 type approvals struct {
 	list   []*approval
-	at     int               // how many before the first were decided
-	names  map[string]string // of what was asked about, by pause
-	since  time.Time         // when it was shown, or a key came too early
-	early  bool              // a key came too early
+	at     int                // how many before the first were decided
+	names  map[string]subject // of what was asked about, by pause
+	since  time.Time          // when it was shown, or a key came too early
+	early  bool               // a key came too early
 	scroll int
 	edit   *editor // open over the arguments; nil: they are shown
 	ready  []decision
@@ -58,7 +64,7 @@ type approvals struct {
 }
 
 func newApprovals() approvals {
-	return approvals{names: map[string]string{}, going: map[string]bool{}, told: map[string]bool{}}
+	return approvals{names: map[string]subject{}, going: map[string]bool{}, told: map[string]bool{}}
 }
 
 // first is what the user is asked about, nil when nothing waits.
@@ -83,10 +89,10 @@ func (q *approvals) add(a approval, now time.Time) bool {
 	if len(q.names) >= maxRemember {
 		clear(q.names)
 		for _, other := range q.list {
-			q.names[other.pause] = other.name()
+			q.names[other.pause] = other.subject()
 		}
 	}
-	q.names[a.pause] = a.name()
+	q.names[a.pause] = a.subject()
 	q.list = append(q.list, &a)
 	if len(q.list) == 1 {
 		q.show(now)
@@ -138,8 +144,10 @@ func (q *approvals) holds(thread string) bool {
 		slices.ContainsFunc(q.ready, func(d decision) bool { return d.root != "" && d.thread == thread })
 }
 
-// name is how an approval is called in a line of the chat.
-func (a *approval) name() string { return askName(a.tool, a.expert) }
+func (a *approval) subject() subject { return subject{askName(a.tool, a.expert), a.joins()} }
+
+// joins reports whether it is no call, but somebody who wants to join.
+func (a *approval) joins() bool { return !a.offers(core.AllowOnce) }
 
 func askName(tool, expert string) string { return safe.Cut(callName(tool, safe.Line(expert)), 60) }
 
@@ -283,7 +291,7 @@ func (m *model) decide(id string) tea.Cmd {
 	if !q.first().offers(id) {
 		return nil
 	}
-	d := decision{approval: *q.list[0], answer: core.Answer{Pause: q.list[0].pause, ID: id, Text: decisionWords(id), By: "user"}}
+	d := decision{approval: *q.list[0], answer: core.Answer{Pause: q.list[0].pause, ID: id, Text: decisionWords(id, false), By: "user"}}
 	if id != core.Deny {
 		d.answer.Data = d.edited
 	}
@@ -298,7 +306,7 @@ func (m *model) decide(id string) tea.Cmd {
 	q.ready = append(q.ready, d)
 	cmds := []tea.Cmd{m.tell()}
 	if len(q.ready) > 0 {
-		cmds = append(cmds, m.say(toneQuiet, decisionWords(id)+"; it takes effect when what runs now is over"))
+		cmds = append(cmds, m.say(toneQuiet, decisionWords(id, d.joins())+"; it takes effect when what runs now is over"))
 	}
 	if q.first() != nil {
 		cmds = append(cmds, m.arm())
@@ -364,12 +372,15 @@ func (m *model) decided(d decision, err error) tea.Cmd {
 	}))
 }
 
-// decisionWords is a decision in words.
-func decisionWords(id string) string {
+// decisionWords is a decision in words, about a call or about somebody who wants to join.
+func decisionWords(id string, joins bool) string {
 	switch id {
 	case core.AllowOnce:
 		return "allowed once"
 	case core.AllowSession:
+		if joins {
+			return "allowed until yaap closes"
+		}
 		return "allowed in this conversation"
 	case core.AllowAlways:
 		return "always allowed in this directory"

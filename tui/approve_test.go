@@ -9,6 +9,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
@@ -96,13 +97,10 @@ func TestTheDialogOfAnApproval(t *testing.T) {
 			}
 			x.press("write it down", "enter")
 			x.see("1 of 2")
-			if c.w >= 80 {
-				x.see("expert  files")
-			}
 			if c.w >= 160 {
 				x.see("interrupte")
 			}
-			x.armed("Allow")
+			x.armed("1 of 2")
 			x.golden()
 		})
 	}
@@ -112,8 +110,7 @@ func TestTheDialogInASCII(t *testing.T) {
 	x := start(t, setup{w: 80, h: 24, env: map[string]string{"LANG": "C", "NO_COLOR": "1"}}, guardedRoom("files__write", "git__commit"))
 	x.see("calc, clock, files are in the room")
 	x.press("write it down", "enter")
-	x.see("expert  files")
-	x.armed("Allow this?")
+	x.armed("wants to")
 	x.press("e", "[", "enter")
 	s := x.see("line 7")
 	for _, r := range s {
@@ -151,7 +148,7 @@ func TestWhatBecomesOfARunIsToldAtThreeWidths(t *testing.T) {
 			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "ollama/qwen3:8b"}}, f)
 			x.see("calc, clock, files are in the room")
 			x.press("write it down", "enter")
-			x.armed("Allow this?")
+			x.armed("wants to")
 			x.press("a")
 			x.see("allowed once")
 			x.see("It is written.")
@@ -208,13 +205,13 @@ func TestWhatIsDecidedReachesTheRunAndIsToldInTheChat(t *testing.T) {
 			f := guardedRoom("files__write")
 			x := start(t, setup{w: 120, h: 40}, f)
 			x.press("write it down", "enter")
-			x.armed("Allow this?")
+			x.armed("wants to")
 			x.press(c.key)
 			s := x.see("It is written.", c.line)
-			if strings.Contains(s, "Allow this?") || strings.Count(s, "It is written.") != 1 {
+			if strings.Contains(s, "wants to") || strings.Count(s, "It is written.") != 1 {
 				t.Errorf("it is told twice, or asked again:\n%s", s)
 			}
-			want := []core.Answer{{Pause: "run1#c1", ID: c.id, Text: decisionWords(c.id), By: "user"}}
+			want := []core.Answer{{Pause: "run1#c1", ID: c.id, Text: decisionWords(c.id, false), By: "user"}}
 			if diff := cmp.Diff(want, f.answered()); diff != "" {
 				t.Errorf("-want +got\n%s", diff)
 			}
@@ -226,10 +223,10 @@ func TestSeveralThatWaitComeOneAfterTheOther(t *testing.T) {
 	f := guardedRoom("files__write", "git__commit")
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.press("write it down", "enter")
-	x.armed("Allow this? · 1 of 2")
+	x.armed("files wants to use write · 1 of 2")
 	x.press("a")
-	s := x.armed("Allow this? · 2 of 2")
-	if !strings.Contains(s, "tool    git commit") {
+	s := x.armed("git wants to use commit · 2 of 2")
+	if !strings.Contains(s, `message  “notes”`) {
 		t.Errorf("got:\n%s", s)
 	}
 	x.press("d")
@@ -257,7 +254,7 @@ func TestADecisionIsToldWhenTheRunHasComeToItsEnd(t *testing.T) {
 	}
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.press("write it down", "enter")
-	x.armed("Allow this?")
+	x.armed("wants to")
 	x.press("a")
 	x.see("it takes effect when what runs now is over")
 	if got := f.answered(); len(got) > 0 {
@@ -279,7 +276,7 @@ func TestWhatNoRunWaitsForIsAnsweredWhileOneGoesOn(t *testing.T) {
 	x.press("hello", "enter")
 	<-started
 	f.emit(core.Scope{}, core.ApprovalRequested{Pause: "0199", Tool: "memory_create", Args: []byte(`{"name":"trips"}`), Reason: "a client of the room wants a memory"})
-	x.armed("Allow this?")
+	x.armed("Allow memory_create?")
 	f.join("weather", "Forecasts for places in the UK.")
 	x.see("● weather") // the room goes on behind the dialog
 	x.press("s")
@@ -296,9 +293,9 @@ func TestADialogClosesWhenSomebodyElseDecides(t *testing.T) {
 	}
 	x.see("1 of 2")
 	f.emit(core.Scope{}, core.ApprovalGiven{Pause: "p1", Decision: core.Deny, By: "the time limit"})
-	x.see("tool    memory_p2")
+	x.see("Allow memory_p2?")
 	f.emit(core.Scope{}, core.ApprovalGiven{Pause: "p2", Decision: core.AllowOnce, By: "ada\x1b[31m"})
-	x.gone("Allow this?")
+	x.gone("Allow memory")
 	x.press("hello", "enter")
 	x.see("allowed once:  memory_p2 by ada", "denied:  memory_p1 by the time limit")
 }
@@ -316,8 +313,8 @@ func TestWhatWaitsIsAskedAgainAfterARestart(t *testing.T) {
 		return core.Result{Turns: 2}, nil
 	}
 	x := start(t, setup{w: 120, h: 40}, f)
-	s := x.armed("Allow this?")
-	for _, want := range []string{"expert  files", "? files write waits for you", "? waits until"} {
+	s := x.armed("wants to")
+	for _, want := range []string{"files wants to use write", "? files write waits for you", "? waits until"} {
 		if !strings.Contains(s, want) {
 			t.Errorf("no %q in:\n%s", want, s)
 		}
@@ -358,10 +355,10 @@ func TestAnAnswerThatFailedIsAskedForAgain(t *testing.T) {
 	}
 	f.messages["t1"] = nil
 	x := start(t, setup{w: 120, h: 40}, f)
-	x.armed("Allow this?")
+	x.armed("wants to")
 	x.press("a")
 	x.see("✗ the disk is full")
-	x.armed("Allow this?")
+	x.armed("wants to")
 }
 
 func TestTheQueueWaitsForADecision(t *testing.T) {
@@ -381,7 +378,7 @@ func TestTheQueueWaitsForADecision(t *testing.T) {
 	x.press("second", "enter")
 	x.see("queued   second")
 	close(release)
-	x.armed("Allow this?")
+	x.armed("wants to")
 	f.mu.Lock()
 	asked := len(f.prompts)
 	f.mu.Unlock()
@@ -397,7 +394,7 @@ func TestTheArgumentsAreEditedAsJSON(t *testing.T) {
 	f := guardedRoom("files__write")
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.press("write it down", "enter")
-	x.armed("Allow this?")
+	x.armed("wants to")
 	x.press("e")
 	x.see("enter takes it")
 	x.press("down", "x")
@@ -406,7 +403,7 @@ func TestTheArgumentsAreEditedAsJSON(t *testing.T) {
 	x.see("line 2: invalid character 'x'")
 	x.press("backspace", "  \"dry_run\": true,", "\x1b[200~\"who\":\"\u202esam\u200b\",\x1b[201~", "enter")
 	s := x.see("what you changed it to")
-	if !strings.Contains(s, `"who": "\u202esam\u200b"`) {
+	if !strings.Contains(s, `who      “\u202esam\u200b”`) {
 		t.Errorf("what was pasted hides something:\n%s", s)
 	}
 	x.press("a")
@@ -421,7 +418,7 @@ func TestAnEditThatChangesNothingOrIsLeftGivesWhatCame(t *testing.T) {
 	f := guardedRoom("files__write")
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.press("write it down", "enter")
-	x.armed("Allow this?")
+	x.armed("wants to")
 	x.press("e", "zzz")
 	x.see("zzz{")
 	x.press("esc")
@@ -477,12 +474,12 @@ func TestLongArgumentsAreScrolledAndSaidToBeCut(t *testing.T) {
 	m.Update(batch{events: []core.Event{{Body: core.ApprovalRequested{Pause: "p", Tool: "files__write", Args: []byte(long)}}}})
 	m.asks.since = time.Time{}
 	shows := func(text string) bool { return strings.Contains(strings.Join(m.compose(), "\n"), text) }
-	if !shows("1 to 9 of") {
+	if !shows("1 to 11 of") {
 		t.Errorf("got:\n%s", strings.Join(m.compose(), "\n"))
 	}
 	m.Update(tea.KeyPressMsg{Code: tea.KeyDown})
 	m.Update(tea.KeyPressMsg{Code: tea.KeyPgDown})
-	if !shows("10 to 18 of") {
+	if !shows("10 to 20 of") {
 		t.Errorf("got:\n%s", strings.Join(m.compose(), "\n"))
 	}
 	for range 400 {
@@ -532,7 +529,7 @@ func TestCtrlCLeavesWithoutDeciding(t *testing.T) {
 	f := guardedRoom("files__write")
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.press("write it down", "enter")
-	x.armed("Allow this?")
+	x.armed("wants to")
 	x.press("e")
 	x.see("enter takes it")
 	x.press("ctrl+c")
@@ -546,5 +543,33 @@ func TestCtrlCLeavesWithoutDeciding(t *testing.T) {
 	x.done <- nil
 	if got := f.answered(); len(got) > 0 {
 		t.Errorf("it was decided: %v", got)
+	}
+}
+
+func TestArgumentsAreNamesAndValuesInWhichNothingIsHidden(t *testing.T) {
+	p := newPen(func(string) string { return "" })
+	for in, want := range map[string]string{
+		``:                                   "it is given nothing",
+		`{}`:                                 "it is given nothing",
+		`{"path":"a.txt","keep":true,"n":3}`: "path  “a.txt”\nkeep  true\nn     3",
+		`{"text":"one\ntwo\tthree\n"}`:       "text  “one\n      two    three\n      ”",
+		`{"text":"x”\npath  “b”"}`:           "text  “x”\n      path  “b””", // below the values, never below the names
+		`{"a":"exe.` + "\u202e" + `fdp","tags":["x","y"]}`:      "a     “exe.\\u202efdp”\ntags  [\"x\",\"y\"]",
+		`{"a` + "\u200b" + `":"\u001b]52;c;x"}`:                 "a\\u200b  “\\u001b]52;c;x”",
+		`{"a":1,"a":2}`:                                         "a  1\na  2",
+		`{"a":"` + strings.Repeat("word ", 9) + `"}`:            "a  “word word word word word word word\n   word word ”",
+		`{"of a name that is longer than its share":"x","b":1}`: "of a name that is longer than its share\n            “x”\nb           1",
+		`{"list":{"a":"` + strings.Repeat("y", 60) + `"}}`:      "list  {\n        \"a\":\n      \"" + strings.Repeat("y", 33) + "\n      " + strings.Repeat("y", 27) + "\"\n      }",
+		`["x"]`:             "[\n  \"x\"\n]",
+		"not JSON \x1b[2J":  `not JSON \u001b[2J`,
+		`{"a":1} {"b":"2"}`: `{"a":1} {"b":"2"}`,
+	} {
+		rows := argumentRows(&p, []byte(in), 40)
+		for i, row := range rows {
+			rows[i] = strings.TrimRight(ansi.Strip(row), " ")
+		}
+		if got := strings.Join(rows, "\n"); got != want {
+			t.Errorf("%q\n got\n%s\nwant\n%s", in, got, want)
+		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 const (
 	maxShown  = 64 << 10 // bytes of arguments that are shown
+	maxFlat   = 60       // bytes of a list or an object that is shown in one line
 	pageArgs  = 8        // rows
 	whyLines  = 3
 	maxName   = 200 // bytes
@@ -33,11 +34,17 @@ func (m *model) drawAsked(r rect) []string {
 	w := min(r.w-gutterWide-2, maxAsked)
 	a := m.asked(w, r.h-5) // of what was said the last rows stay
 	p, gutter := m.pen, strings.Repeat(" ", gutterWide)
-	said := m.drawSaid(rect{r.x, r.y, r.w, r.h - len(a.rows) - 2})
-	for len(said) > 0 && strings.TrimSpace(said[len(said)-1]) == "" {
-		said = said[:len(said)-1]
+	rows := m.drawSaid(rect{r.x, r.y, r.w, r.h - len(a.rows) - 2})
+	for len(rows) > 0 && strings.TrimSpace(rows[len(rows)-1]) == "" {
+		rows = rows[:len(rows)-1]
 	}
-	rows := append(said, "", gutter[:gutterWide-2]+p.warn.on(p.ask)+" "+ends(p.title.on(a.title), p.dim.on(a.hint), w, p.ellipsis))
+	name := ""
+	if last := m.chat.last(); last != nil && last.run.ID == m.asks.first().root { // it is what the answer says
+		name = "yaap"
+	} else {
+		rows = append(rows, "")
+	}
+	rows = append(rows, fit(" "+p.agent.on(name), gutterWide-2)+p.warn.on(p.ask)+" "+ends(p.title.on(a.title), p.dim.on(a.hint), w, p.ellipsis))
 	m.asks.place(rect{x: r.x + gutterWide, y: r.y + len(rows) + a.args.y, w: w, h: a.args.h})
 	for _, row := range a.rows {
 		rows = append(rows, gutter+row)
@@ -84,20 +91,20 @@ type asked struct {
 func (m *model) asked(w, h int) (s asked) {
 	q, p, a := &m.asks, m.pen, m.asks.first()
 	now := q.armed(time.Unix(0, p.now))
-	s.rows = a.head(p, w, h, m.chat.thread)
-	wrong := q.wrong(p, w)
-	room := max(h-len(s.rows)-len(wrong)-1, 1)
+	about := a.about(p, w, h, m.chat.thread)
+	below := q.wrong(p, w)
+	if q.edit == nil {
+		below = append(about, below...)
+	} else {
+		s.rows = about
+	}
 	airy := h >= leastAsked
 	if airy {
-		room -= 3 // blank rows: above, and around the arguments
-		s.rows = append(s.rows, "")
+		below = append(below, "")
 	}
-	args, hint := q.args(p, a, w, room)
+	args, hint := q.args(p, a, w, max(h-len(s.rows)-len(below)-2, 1))
 	s.hint, s.args = hint, rect{y: len(s.rows), w: w, h: len(args)}
-	s.rows = append(append(s.rows, args...), wrong...)
-	if airy {
-		s.rows = append(s.rows, "")
-	}
+	s.rows = append(append(s.rows, args...), below...)
 	if q.edit == nil {
 		s.rows = append(s.rows, approvalKeys(p, a, w, now))
 	}
@@ -118,8 +125,8 @@ func (m *model) asked(w, h int) (s asked) {
 	if n := q.at + len(q.list); n > 1 {
 		of = " " + p.dot + " " + itoa(q.at+1) + " of " + itoa(n)
 	}
-	if s.title = "Allow this?"; !airy {
-		s.title = "Allow " + cut(a.shownTool(), max(w-width(of)-6, 1), p.ellipsis) + "?"
+	if s.title = a.wants(); width(s.title+of) > w {
+		s.title = cut("Allow "+shownName(callName(a.tool, a.expert)), max(w-width(of)-1, 1), p.ellipsis) + "?"
 	}
 	s.title += of
 	return s
@@ -132,7 +139,7 @@ const inAMoment = "in a moment"
 func approvalKeys(p *pen, a *approval, w int, armed bool) string {
 	var keys [][3]string
 	here := "this conversation"
-	if !a.offers(core.AllowOnce) { // it is no call, but somebody who wants to join
+	if a.joins() {
 		here = "until yaap closes"
 	}
 	for _, k := range []struct{ id, key, long, short string }{
@@ -171,10 +178,18 @@ func approvalKeys(p *pen, a *approval, w int, armed bool) string {
 	return ""
 }
 
-// shownTool is how a tool is called in a dialog: what is hidden in its name is
-// seen.
-func (a *approval) shownTool() string {
-	return shownName(callName(a.tool, a.expert))
+// wants says in a line who wants to do what: what is hidden in a name is seen.
+func (a *approval) wants() string {
+	owner, own, typed := strings.Cut(a.tool, "__")
+	switch {
+	case a.joins():
+		return shownName(a.expert) + " wants to join"
+	case typed:
+		return shownName(owner) + " wants to use " + shownName(own)
+	case a.expert != "":
+		return shownName(a.expert) + " wants to act"
+	}
+	return "Allow " + shownName(a.tool) + "?"
 }
 
 func shownName(s string) string {
@@ -187,38 +202,36 @@ func shownName(s string) string {
 	return s
 }
 
-// head tells what is asked for, by whom and why, in the rows that h leaves.
-func (a *approval) head(p *pen, w, h int, thread string) []string {
-	var rows []string
-	field := func(name, text string, most int) {
+// about tells why it is asked for, and what is claimed of its effects, in at most h rows.
+func (a *approval) about(p *pen, w, h int, thread string) (rows []string) {
+	tell := func(text string, most int) {
 		if text == "" {
 			return
 		}
-		for _, line := range firstLines(text, w-8, most, p.ellipsis) {
-			rows = append(rows, p.dim.on(fit(name, 8))+p.text.on(line))
-			name = ""
+		for _, line := range firstLines(text, w, most, p.ellipsis) {
+			rows = append(rows, p.dim.on(line))
 		}
-	}
-	if h < 6 { // the title says it
-		return nil
 	}
 	why := 1
-	if h >= 12 {
+	if h >= leastAsked {
 		why = whyLines
-		who := "who" // it is no call, but somebody who wants to join
-		if a.offers(core.AllowOnce) {
-			who = "expert"
-			field("tool", cut(a.shownTool(), w-8, p.ellipsis), 1)
-		}
-		field("claims", safe.Cut(a.claims, 200), whyLines)
-		field(who, cut(shownName(a.expert), w-8, p.ellipsis), 1)
 	}
-	field("why", safe.Cut(a.why, 600), why)
+	switch {
+	case h < 6:
+		return nil
+	case a.claims != "" && h >= leastAsked:
+		claims := "it claims: " + a.claims
+		if strings.HasPrefix(a.claims, "says ") {
+			claims = "it " + a.claims
+		}
+		tell(safe.Cut(claims, 200), whyLines)
+	}
+	tell(safe.Cut(a.why, 600), why)
 	if a.thread != "" && a.thread != thread {
-		field("in", "another conversation", 1)
+		tell("in another conversation", 1)
 	}
 	if a.edited != nil {
-		rows = append(rows, p.dim.on(fit("given", 8))+p.warn.on("what you changed it to"))
+		rows = append(rows, p.warn.on("it is given what you changed it to"))
 	}
 	return rows
 }
@@ -240,31 +253,101 @@ func (q *approvals) args(p *pen, a *approval, w, h int) (rows []string, hint str
 	return all[q.scroll : q.scroll+h], hint
 }
 
-// rows are the arguments as JSON, w cells wide.
+// rows are the arguments, w cells wide.
 func (a *approval) rows(p *pen, w int) []string {
 	key := paneKey{w: w, look: p.look}
-	if a.drawn.rows != nil && a.drawn.key == key {
-		return a.drawn.rows
-	}
-	a.drawn = paneCache{key: key}
-	raw := a.args
-	if a.edited != nil {
-		raw = a.edited
-	}
-	text := visibleJSON(raw)
-	if text == "" || text == "{}" {
-		a.drawn.rows = []string{p.dim.on("it is given nothing")}
-		return a.drawn.rows
-	}
-	more := len(text) - maxShown
-	if more > 0 {
-		text = strings.ToValidUTF8(text[:maxShown], "")
-	}
-	a.drawn.rows = jsonRows(p, text, w)
-	if more > 0 {
-		a.drawn.rows = append(a.drawn.rows, p.warn.on(short(more)+" bytes more are not shown"))
+	if a.drawn.rows == nil || a.drawn.key != key {
+		raw := a.args
+		if a.edited != nil {
+			raw = a.edited
+		}
+		a.drawn = paneCache{key: key, rows: argumentRows(p, raw, w)}
 	}
 	return a.drawn.rows
+}
+
+// argumentRows are the names of arguments and beside each its value. What is no object
+// is shown as it came.
+func argumentRows(p *pen, raw json.RawMessage, w int) []string {
+	more := len(raw) - maxShown
+	given, ok := members(raw)
+	switch {
+	case more > 0 || !ok:
+		text := visibleJSON(raw)
+		if more = len(text) - maxShown; more <= 0 {
+			return jsonRows(p, text, w)
+		}
+		return append(jsonRows(p, strings.ToValidUTF8(text[:maxShown], ""), w), p.warn.on(short(more)+" bytes more are not shown"))
+	case len(given) == 0:
+		return []string{p.dim.on("it is given nothing")}
+	}
+	wide := 0
+	for _, g := range given {
+		wide = max(wide, width(visible(g.name)))
+	}
+	wide = min(wide, w/4) + 2
+	var rows []string
+	for _, g := range given {
+		name := visible(g.name)
+		if width(name) > wide-2 { // a row of its own: it is not cut
+			for _, line := range wrap(name, w) {
+				rows = append(rows, p.dim.on(line))
+			}
+			name = ""
+		}
+		for _, line := range wrap(g.words(), w-wide) {
+			rows = append(rows, p.dim.on(fit(name, wide))+p.text.on(line))
+			name = ""
+		}
+	}
+	return rows
+}
+
+// member is a member of a JSON object.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// members are the members of a JSON object in their order; false where it is none.
+func members(raw json.RawMessage) (all []member, ok bool) {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return nil, true
+	}
+	if nested(string(raw)) > maxNested || !json.Valid(raw) {
+		return nil, false
+	}
+	in := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := in.Token(); err != nil || t != json.Delim('{') {
+		return nil, false
+	}
+	for in.More() {
+		var m member
+		name, err := in.Token()
+		if err != nil || in.Decode(&m.value) != nil {
+			return nil, false
+		}
+		m.name, _ = name.(string)
+		all = append(all, m)
+	}
+	return all, true
+}
+
+// words are a value as it is read: a text in quotes with its lines, anything else as JSON.
+func (m member) words() string {
+	var text string
+	if m.value[0] != '"' || json.Unmarshal(m.value, &text) != nil {
+		var flat bytes.Buffer
+		if json.Compact(&flat, m.value) == nil && flat.Len() <= maxFlat {
+			return visible(flat.String())
+		}
+		return visibleJSON(m.value)
+	}
+	lines := strings.Split(strings.ReplaceAll(text, "\t", "    "), "\n")
+	for i, line := range lines {
+		lines[i] = visible(line)
+	}
+	return "“" + strings.Join(lines, "\n") + "”"
 }
 
 // visibleJSON is JSON in lines, in which nothing is hidden: what a terminal

@@ -207,7 +207,7 @@ func describeAgent(b core.Body) string {
 	case core.ApprovalRequested:
 		return callName(b.Tool, b.Expert) + "  " + b.Reason
 	case core.ApprovalGiven:
-		return decisionWords(b.Decision) + "  by " + b.By
+		return decisionWords(b.Decision, false) + "  by " + b.By
 	case core.Sampled:
 		line := safe.Sprintf("%s asked %s: %s  %d tokens, %d left", b.Expert, b.Model, b.Prompt, b.Usage.Total(), b.Left)
 		if b.Error != "" {

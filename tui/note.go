@@ -45,7 +45,7 @@ func (a *answer) noted(p *pen, e core.Event) (n lineNote) {
 	case core.HookRan:
 		return hooked(p, b, a.named(e, b.Call))
 	case core.ApprovalGiven:
-		n = given(p, b, a.decidedOn(e, b))
+		n = given(p, b, subject{name: a.decidedOn(e, b)})
 		if plain(b) && a.chain() == "" { // the facts tell
 			n.least = detailTurns
 		}
@@ -174,8 +174,8 @@ func hooked(p *pen, b core.HookRan, call string) lineNote {
 }
 
 // given tells what was decided.
-func given(p *pen, b core.ApprovalGiven, name string) lineNote {
-	n := lineNote{sign: p.done, head: decisionWords(b.Decision), text: name, tone: toneGood}
+func given(p *pen, b core.ApprovalGiven, of subject) lineNote {
+	n := lineNote{sign: p.done, head: decisionWords(b.Decision, of.joins), text: of.name, tone: toneGood}
 	if b.Decision == core.Deny {
 		n.sign, n.tone = p.dash, toneAsk
 	}

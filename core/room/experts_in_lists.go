@@ -281,10 +281,10 @@ func (l *listed) admit(ctx context.Context, name string, w *wanted) error {
 	}
 	sum := sha256.Sum256(how)
 	about := map[string]any{}
-	what, gives := "the command below is started", slices.Sorted(maps.Keys(w.spec.Vars))
+	what, gives := "its command is started", slices.Sorted(maps.Keys(w.spec.Vars))
 	if w.spec.URL != "" {
 		about["address"] = w.spec.URL
-		what, gives = "the server below is called", slices.Sorted(maps.Keys(w.spec.Headers))
+		what, gives = "its server is called", slices.Sorted(maps.Keys(w.spec.Headers))
 		if w.spec.OAuth.Secret != "" {
 			gives = append(gives, "the secret of "+w.spec.OAuth.ID)
 		}

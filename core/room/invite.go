@@ -88,6 +88,6 @@ func (r *Room) admitGuest(ctx context.Context, spec hub.Spec, i server.Invitatio
 	sum := sha256.Sum256(how)
 	return r.trust.AdmitListed(ctx, core.ToolSpec{
 		Name: spec.Name, Owner: spec.Name, Origin: "joined:" + hex.EncodeToString(sum[:]),
-		Description: "another terminal brings it: the command below runs there, and its tools are in this room until it leaves",
+		Description: "another terminal brings it: its command runs there, and its tools are in this room until it leaves",
 	}, map[string]any{"runs": safe.Line(core.JoinWords(i.Command)), "in": safe.Line(i.Dir)})
 }
