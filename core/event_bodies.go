@@ -203,9 +203,13 @@ type FinalOutput struct {
 
 func (FinalOutput) eventType() string { return "final_output" }
 
-// MemoryOperation reports loading and storing the conversation.
+// MemoryRecord is the operation of the memory agent: it has made entries of messages.
+const MemoryRecord = "record"
+
+// MemoryOperation reports loading and storing the conversation, and that the memory
+// agent has recorded some of it, which happens in no run.
 type MemoryOperation struct {
-	Operation string `json:"operation"` // load or store
+	Operation string `json:"operation"` // load, store or record
 	Status    string `json:"status"`    // start, end or fail
 	Messages  int    `json:"messages,omitempty"`
 	Error     string `json:"error,omitempty"`

@@ -32,6 +32,7 @@ type chat struct {
 	started time.Time
 	said    bool // the user has said something since the start
 	limit   int  // items to keep while the user looks at older ones
+	took    int  // messages of it that the memory has taken since the start
 	screen  struct {
 		rows  []string
 		owner []int

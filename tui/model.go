@@ -249,6 +249,10 @@ func (m *model) happened(b batch) tea.Cmd {
 			m.panes.tools = len(body.Tools)
 		case core.TokenUsage:
 			m.panes.tokens = body.Usage.Total()
+		case core.MemoryOperation:
+			if body.Operation == core.MemoryRecord && e.Thread == m.chat.thread {
+				m.chat.took += body.Messages
+			}
 		case core.ExpertLeft:
 			cmds = append(cmds, m.after(goneFor+time.Second, then(m.lookAgain)))
 		default:

@@ -19,6 +19,7 @@ func (m *model) rail(w, h int) []string {
 		rows  []string
 	}{
 		{"CHAIN  " + m.keys.own.named("f4"), m.railChain(w)},
+		{"MEMORY  " + m.keys.own.named("f5"), m.railMemory(w)},
 		{"WAITS FOR YOU", m.railWaits(w)},
 	} {
 		if len(part.rows) > 0 {
@@ -52,6 +53,14 @@ func (m *model) railChain(w int) []string {
 		}
 	}
 	return rows
+}
+
+// railMemory is how much of this conversation the memory has taken.
+func (m *model) railMemory(w int) []string {
+	if m.chat.took == 0 {
+		return nil
+	}
+	return []string{fit(" "+m.pen.dim.on("took "+count(m.chat.took, "message")), w)}
 }
 
 // railWaits is what the user is asked to allow.

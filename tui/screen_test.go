@@ -567,3 +567,16 @@ func TestADoubtWithItsBidsAndOptionsAtThreeWidths(t *testing.T) {
 		})
 	}
 }
+
+func TestTheRailTellsHowMuchTheMemoryHasTaken(t *testing.T) {
+	f := settled()
+	x := start(t, setup{w: 120, h: 40}, f)
+	if s := x.see("calc, clock, files are in the room"); strings.Contains(s, "MEMORY") {
+		t.Errorf("it tells of nothing:\n%s", s)
+	}
+	for thread, n := range map[string]int{"t1": 2, "another": 40} {
+		f.emit(core.Scope{Thread: thread}, core.MemoryOperation{Operation: core.MemoryRecord, Status: "end", Messages: n})
+	}
+	f.emit(core.Scope{Thread: "t1"}, core.MemoryOperation{Operation: "store", Status: "end", Messages: 7}, core.MemoryOperation{Operation: core.MemoryRecord, Status: "end", Messages: 1})
+	x.see("MEMORY  f5", "took 3 messages")
+}

@@ -75,7 +75,7 @@ type Config struct {
 	// are extracts.
 	Model   func() llm.Model
 	Backoff llm.Backoff
-	Sink    core.Sink // where failures are told; may be nil
+	Sink    core.Sink // where failures are told, and what was recorded; may be nil
 	// Log is told of every step: agent_init, agent_invoke, observe_start,
 	// llm_call, llm_tool_call, llm_retry, creating_tool_call, agent_complete.
 	// What was said is not told. Default discards.

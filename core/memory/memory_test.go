@@ -208,6 +208,8 @@ func TestTheLaneTakesUpWhatWasLeftAndEndsTheSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRoom(t, nil)
 		r.say("t", "I prefer tabs.", "Noted.")
+		var told records
+		r.cfg.Sink = &told
 		rec := memory.NewRecorder(r.cfg)
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan error)
@@ -222,6 +224,7 @@ func TestTheLaneTakesUpWhatWasLeftAndEndsTheSession(t *testing.T) {
 		}
 		stop()
 		must.Report(t, <-done)
+		must.Equal(t, "t 2, t 1", strings.Join(told, ", "))
 		if docs := r.contexts(); len(docs) != 1 || !strings.Contains(docs[0].Content, "tabs") {
 			t.Errorf("got the contexts %+v", docs)
 		}
@@ -279,6 +282,16 @@ func TestAFailureIsToldOnceAndTheChatGoesOn(t *testing.T) {
 			t.Errorf("got the notices %q", *sink)
 		}
 	})
+}
+
+// records are how many messages of which conversation are told to be recorded.
+type records []string
+
+func (r *records) Emit(s core.Scope, b core.Body) core.Event {
+	if told, ok := b.(core.MemoryOperation); ok && told.Operation == core.MemoryRecord {
+		*r = append(*r, fmt.Sprintf("%s %d", s.Thread, told.Messages))
+	}
+	return core.Event{Body: b}
 }
 
 type notices []string

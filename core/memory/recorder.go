@@ -223,6 +223,9 @@ func (r *Recorder) record(ctx context.Context, waiting []core.Unrecorded) error 
 		if err := r.invoker.Process(ctx, thread, messages...); err != nil {
 			return err
 		}
+		if r.cfg.Sink != nil {
+			r.cfg.Sink.Emit(core.Scope{Thread: thread}, core.MemoryOperation{Operation: core.MemoryRecord, Status: "end", Messages: len(messages)})
+		}
 		next := r.invoker.NextFlush(thread)
 		r.note(func(s *Status) {
 			s.Failure, s.NextFlush = "", next
