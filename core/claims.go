@@ -76,6 +76,17 @@ func (c Claims) String() string {
 	return strings.Join(words, ", ")
 }
 
+// Reason says why the user is asked before the tool is called.
+func (t ToolSpec) Reason() string {
+	switch claims := "it " + t.Claims.String(); {
+	case t.Claims.Changes():
+		return claims
+	case t.Acts:
+		return claims + ", and may change something"
+	}
+	return "it may only be used when you allow it"
+}
+
 // Fingerprint tells a tool from any other: of another name or owner, reached in
 // another way, or defined differently.
 func (t ToolSpec) Fingerprint() string {

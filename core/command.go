@@ -28,7 +28,7 @@ type Doc struct {
 	Data   any     // the same for programs; nil: there is nothing but words
 	Result *Result // of the run that was asked for; nil: none was
 	Thread string  // the conversation to go on in; empty: this one
-	Title  string  // of the conversation from now on; empty: that of before
+	Title  string  // of that conversation from now on; empty: that of before
 	Model  string  // the model in use from now on; empty: that of before
 	Draft  string  // what is put into the input, to be sent or changed; empty: nothing
 	Send   string  // what is asked in Thread at once; empty: nothing

@@ -169,7 +169,7 @@ func fromStore(p core.Pause) (approval, bool) {
 	}
 	a := approval{pause: p.ID, root: p.Root, thread: p.Thread, tool: p.Call.Tool, why: p.Question, may: optionIDs(p.Options), args: p.Call.Args}
 	if a.expert = p.Tool.Owner; p.Tool.Name != "" {
-		a.claims = p.Tool.Claims.String()
+		a.claims, a.why = p.Tool.Claims.String(), p.Tool.Reason()
 	}
 	if owner, _, typed := strings.Cut(a.tool, "__"); typed && a.expert == "" {
 		a.expert = owner
@@ -383,7 +383,7 @@ func decisionWords(id string, joins bool) string {
 		}
 		return "allowed in this conversation"
 	case core.AllowAlways:
-		return "always allowed in this directory"
+		return "always allowed here"
 	case core.Deny:
 		return "denied"
 	}

@@ -183,7 +183,7 @@ func (a *approval) wants() string {
 	owner, own, typed := strings.Cut(a.tool, "__")
 	switch {
 	case a.joins():
-		return shownName(a.expert) + " wants to join"
+		return "Let " + shownName(a.expert) + " in?"
 	case typed:
 		return shownName(owner) + " wants to use " + shownName(own)
 	case a.expert != "":
@@ -219,12 +219,8 @@ func (a *approval) about(p *pen, w, h int, thread string) (rows []string) {
 	switch {
 	case h < 6:
 		return nil
-	case a.claims != "" && h >= leastAsked:
-		claims := "it claims: " + a.claims
-		if strings.HasPrefix(a.claims, "says ") {
-			claims = "it " + a.claims
-		}
-		tell(safe.Cut(claims, 200), whyLines)
+	case a.claims != "" && h >= leastAsked && !strings.Contains(a.why, a.claims):
+		tell("it claims: "+safe.Cut(a.claims, 200), whyLines)
 	}
 	tell(safe.Cut(a.why, 600), why)
 	if a.thread != "" && a.thread != thread {

@@ -68,6 +68,10 @@ func (l *expertsPane) View(f field) []string {
 func (l *expertsPane) Key(k press) (tea.Cmd, bool) {
 	all := l.list()
 	if k.do != actFilter {
+		if k.text == "a" && !l.Alone() {
+			l.Type("/experts add ")
+			return nil, true
+		}
 		return nil, l.steer(k, true, func(n int) {
 			l.move(n)
 			l.choose(l.cursor)
@@ -82,7 +86,11 @@ func (l *expertsPane) Key(k press) (tea.Cmd, bool) {
 
 // Hints implements [pane].
 func (l *expertsPane) Hints() hints {
-	return hints{keys: [][2]string{{"j k", "choose"}, {"d u", "scroll"}, {"/", "find"}, {"y", "copy"}}}
+	keys := [][2]string{{"j k", "choose"}, {"d u", "scroll"}, {"/", "find"}, {"y", "copy"}}
+	if !l.Alone() {
+		keys = slices.Insert(keys, 1, [2]string{"a", "add"})
+	}
+	return hints{keys: keys}
 }
 
 func (l *expertsPane) columns(w int) (since, errors bool) {

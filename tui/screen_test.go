@@ -74,6 +74,8 @@ func TestTheExpertsInspector(t *testing.T) {
 	x.golden("KeyError")
 	x.press("f2")
 	x.gone("KeyError")
+	x.press("f2", "a")
+	x.see("❯ /experts add")
 }
 
 func TestTheExpertsInspectorShowsWhatBidsHaveComeTo(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/tui/markdown"
 )
 
 // openSessions lists the conversations to choose from. What is typed is looked for in
@@ -55,27 +56,31 @@ func (m *model) foundSessions(n int, words string, threads []core.Thread, err er
 func (m *model) peekSession(c choice) tea.Cmd {
 	return await(m, func(ctx context.Context, b Backend) (core.Page, error) { return b.Page(ctx, c.key, "") }, func(page core.Page, err error) tea.Cmd {
 		if o := &m.panes.over; err == nil && o.peeked == c.key { // what cannot be read is told when it is opened
-			o.held = lastSaid(page.Messages, heldRows)
+			o.held = lastSaid(page.Messages, heldRows, m.pen.markdown)
 		}
 		return nil
 	})
 }
 
 // lastSaid are the last messages of the user and the answers to them, a line each.
-func lastSaid(messages []core.Message, most int) (lines []string) {
+// of an answer its first.
+func lastSaid(messages []core.Message, most int, style markdown.Style) (lines []string) {
 	for _, said := range slices.Backward(messages) {
-		who, text := "yaap", said.Text
+		line := ""
 		switch {
 		case len(lines) == most:
 			return lines
 		case said.Role == core.RoleUser:
-			who, text = "you", core.WithoutAttached(text)
+			line = fit("you", 6) + safe.Line(safe.Cut(core.WithoutAttached(said.Text), 400))
 		case said.Role != core.RoleAssistant || said.Reply == nil:
 			continue
 		default:
-			text = said.Reply.Message
+			line = fit("yaap", 6)
+			if rows := markdown.Render(safe.Prefix(said.Reply.Message, 400), 400, style); len(rows) > 0 {
+				line += rows[0]
+			}
 		}
-		lines = slices.Insert(lines, 0, fit(who, 6)+safe.Line(safe.Cut(text, 400)))
+		lines = slices.Insert(lines, 0, line)
 	}
 	return lines
 }

@@ -321,10 +321,10 @@ func (m *model) done(name string, out core.Doc, err error) tea.Cmd {
 	if out.Model != "" {
 		m.panes.model = safe.Line(out.Model)
 	}
-	if out.Title != "" {
+	text, other := markdownOf(out), out.Thread != "" && out.Thread != m.chat.thread
+	if out.Title != "" && !other {
 		m.chat.title = safe.Line(out.Title)
 	}
-	text, other := markdownOf(out), out.Thread != "" && out.Thread != m.chat.thread
 	switch {
 	case text == "":
 	case other: // where this conversation is not shown any more
@@ -334,7 +334,7 @@ func (m *model) done(name string, out core.Doc, err error) tea.Cmd {
 	}
 	switch {
 	case other:
-		return tea.Batch(open, m.open(opened{thread: out.Thread, draft: out.Draft, question: out.Send}))
+		return tea.Batch(open, m.open(opened{thread: out.Thread, title: out.Title, draft: out.Draft, question: out.Send}))
 	case out.Draft != "":
 		return tea.Batch(open, m.draft(out.Draft))
 	}

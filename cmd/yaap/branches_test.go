@@ -33,14 +33,19 @@ func TestAConversationGoesBackWithoutLosingAnything(t *testing.T) {
 	if diff := cmp.Diff(first, s.transcript()); diff != "" {
 		t.Errorf("what was said before (-live +branch)\n%s", diff)
 	}
+	s.see(`what is 12% of 840\? \(2\)`) // the title
 	s.press("\x7f\x7f")
 	s.enter("8?")
-	s.see(`\b24\b`)
+	s.see(`yaap +24\b`)
 	s.ready()
 	if diff := cmp.Diff([]string{"what is 12% of 840?", "what is 3 * 8?"}, s.asked()); diff != "" {
 		t.Errorf("the branch (-want +got)\n%s", diff)
 	}
 
+	s.enter("/fork")
+	s.see(`what is 12% of 840\? \(3\)`)
+	s.enter("/diagram") // of what was said before
+	s.see(`you +yaap +calc`)
 	s.enter("/undo 2")
 	s.see("what was said since is in /sessions")
 	s.until("room where nothing has been said", func(text string) bool { return !strings.Contains(text, "100.8") })
@@ -50,7 +55,7 @@ func TestAConversationGoesBackWithoutLosingAnything(t *testing.T) {
 	s.see("nothing has been said yet")
 
 	s.press("\x13") // ctrl+s
-	s.see(`what is 12% of 840\? \(3\)`)
+	s.see(`what is 12% of 840\? \(4\)`)
 	s.see(`what is 12% of 840\? \(2\)  +4 messages`)
 	s.see(`what is 12% of 840\?  +8 messages`)
 }

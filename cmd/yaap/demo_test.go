@@ -130,7 +130,7 @@ func TestTheUserDecidesInTheDemo(t *testing.T) {
 	var out bytes.Buffer
 	s, dir := openDemo(t, 80, 24, room.DemoShow{Scene: 4, Speed: 1, Steps: true}, &out, nil)
 	s.see(`4/8`)
-	s.see(`Allow this\?`)
+	s.see(`guestbook wants to act`)
 	s.press("n")
 	s.see(`Press a to allow it`)
 	s.press("d")

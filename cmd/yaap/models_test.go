@@ -50,7 +50,7 @@ func TestTheUserIsAskedBeforeAModelOfAnotherMachineIsReachedUnencrypted(t *testi
 	s := openScreenIn(t, home, 100, 40, options{})
 	s.see(`offline model`)
 	s.enter("/model house/big")
-	s.see(`(?s)Allow this.*go there unencrypted.*0\.0\.0\.0`)
+	s.see(`(?s)Let house in.*0\.0\.0\.0.*would go there unencrypted`)
 	s.decide("d")
 	s.see(`would go to 0\.0\.0\.0:\d+ unencrypted`)
 	if n := len(model.Requests()); n > 0 {

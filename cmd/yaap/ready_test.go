@@ -19,7 +19,7 @@ func TestTheDialogTakesNoAnswerForAnExpertThatIsAway(t *testing.T) {
 	s := openScreenIn(t, home, 120, 60, options{})
 	s.see(`clock.* in the room`)
 	s.enter("what time is it in Tokyo?")
-	s.see(`Allow this\?`)
+	s.see(`clock wants to act`)
 	s.press("\x03")
 	s.see(`again to leave`)
 	s.press("\x03")

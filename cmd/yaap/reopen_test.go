@@ -68,7 +68,7 @@ func (s *screen) transcript() []string {
 func (s *screen) decide(key string) {
 	s.t.Helper()
 	s.until("dialog whose keys decide", func(text string) bool {
-		return (strings.Contains(text, " wants to ") || strings.Contains(text, "? Allow ")) && !strings.Contains(text, "in a moment")
+		return strings.Contains(text, "d deny") && !strings.Contains(text, "in a moment")
 	})
 	s.press(key)
 }

@@ -81,15 +81,7 @@ func (r *run) askToAllow(id string, spec core.ToolSpec, c core.Call) *core.ToolR
 		Call:     &core.Call{ID: c.ID, Tool: c.Tool, Args: c.Args}, Tool: spec, Fingerprint: spec.Fingerprint(), Time: r.cfg.Now(),
 	}
 	r.emit(c.Scope, core.ApprovalRequested{
-		Pause: id, Call: c.ID, Tool: c.Tool, Expert: spec.Owner, Args: c.Args, Reason: reason(spec), Claims: spec.Claims.String(), Options: p.Options,
+		Pause: id, Call: c.ID, Tool: c.Tool, Expert: spec.Owner, Args: c.Args, Reason: spec.Reason(), Claims: spec.Claims.String(), Options: p.Options,
 	})
 	return &core.ToolResult{Status: core.ToolWaiting, Text: "waits until the user allows it", Pauses: []core.Pause{p}}
-}
-
-// reason says why the user is asked.
-func reason(spec core.ToolSpec) string {
-	if spec.Acts {
-		return "it may change something"
-	}
-	return "it may only be used when you allow it"
 }

@@ -57,7 +57,7 @@ func onBranch(then func(*branch)) func(context.Context, *Call) (core.Doc, error)
 		}
 		q := asked[len(asked)-n]
 		b := &branch{question: core.Reattached(q.Text)}
-		if b.doc.Thread, err = c.Room.branchOff(ctx, c.Thread, q.Run); err == nil {
+		if b.doc, err = c.Room.branchOff(ctx, c.Thread, q.Run); err == nil {
 			then(b)
 		}
 		return b.doc, err
@@ -68,8 +68,7 @@ func forkThread(ctx context.Context, c *Call) (core.Doc, error) {
 	if asked, err := c.Room.asked(ctx, c.Thread); err != nil || len(asked) == 0 {
 		return core.Doc{}, &core.Error{Code: core.CodeNotFound, Op: "room: branch", Message: "nothing has been said yet", Hint: "ask something first", Err: err}
 	}
-	thread, err := c.Room.branchOff(ctx, c.Thread, "")
-	return core.Doc{Thread: thread}, err
+	return c.Room.branchOff(ctx, c.Thread, "")
 }
 
 // asked are the questions of a conversation, each with the run that it began.
@@ -85,23 +84,23 @@ func (r *Room) asked(ctx context.Context, thread string) (list []core.Message, e
 
 // branchOff begins a conversation that goes on from what was said in another one, before
 // the question of a run where one is named.
-func (r *Room) branchOff(ctx context.Context, from, run string) (thread string, err error) {
+func (r *Room) branchOff(ctx context.Context, from, run string) (to core.Doc, err error) {
 	old, err := r.store.Thread(ctx, from)
 	if err != nil {
-		return "", err
+		return to, err
 	}
 	if run != "" { // it may have been asked in what this one goes on from
 		row, err := r.store.FindRun(ctx, run)
 		if err != nil {
-			return "", err
+			return to, err
 		}
 		from = row.Thread
 	}
-	thread = orchestrator.NewThread()
+	to = core.Doc{Thread: orchestrator.NewThread(), Title: branchTitle(old.Title)}
 	now := time.Now()
-	return thread, r.store.Put(ctx,
-		core.Thread{ID: thread, Session: r.session.ID, Title: branchTitle(old.Title), Created: now, Updated: now},
-		core.Branch{Thread: thread, From: from, Before: run})
+	return to, r.store.Put(ctx,
+		core.Thread{ID: to.Thread, Session: r.session.ID, Title: to.Title, Created: now, Updated: now},
+		core.Branch{Thread: to.Thread, From: from, Before: run})
 }
 
 // branchTitle is the title of what goes on from a conversation: "herons (2)".

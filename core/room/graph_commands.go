@@ -62,7 +62,8 @@ func drawRun(ctx context.Context, c *Call) (core.Doc, error) {
 	return core.Say(core.Block, diagram.Lifelines(events, 76)), nil
 }
 
-// lastRun is the newest run of the conversation, of the newest of all.
+// lastRun is the newest run of the conversation, of the newest of all; where it only goes
+// on from another one yet, the last of that one's that it has.
 func (c *Call) lastRun(ctx context.Context) (core.RunRow, error) {
 	const newest = 1000
 	runs, err := c.store.Runs(ctx, "", newest)
@@ -71,6 +72,11 @@ func (c *Call) lastRun(ctx context.Context) (core.RunRow, error) {
 	}
 	if i := slices.IndexFunc(runs, func(r core.RunRow) bool { return r.Thread == c.Thread }); i >= 0 {
 		return runs[i], nil
+	}
+	if asked, err := c.Room.asked(ctx, c.Thread); err != nil {
+		return core.RunRow{}, err
+	} else if len(asked) > 0 {
+		return c.store.FindRun(ctx, asked[len(asked)-1].Run)
 	}
 	return core.RunRow{}, &core.Error{Code: core.CodeNotFound, Message: "nothing has run in this conversation yet", Hint: "ask something, then /diagram"}
 }

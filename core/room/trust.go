@@ -61,7 +61,11 @@ func listTrust(_ context.Context, c *Call) (core.Doc, error) {
 		return core.Say(core.Block, text), err
 	}
 	text, err := trustLines(c.keeper(), c.Config.Dir, c.Thread)
-	return core.Say(core.Markdown, strings.ReplaceAll("\n"+text, "\n  ", "\n- ")), err // the chat wraps it at words
+	doc := core.Say(core.Markdown, strings.ReplaceAll("\n"+text, "\n  ", "\n- ")) // the chat wraps it at words
+	if strings.HasPrefix(text, "  ") {
+		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: "/trust revoke NAME takes it back"})
+	}
+	return doc, err
 }
 
 // trustLines lists the grants of one directory, as seen from a conversation, or
