@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/yaap-chat/yaap/core"
-	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // pane is an inspector: it shows what goes on inside. Its methods run in the
@@ -171,7 +170,7 @@ func (m *model) topRule() string {
 	left := p.accent.on(p.horizontal) + " " + p.title.on(title) + " "
 	right := ""
 	if m.panes.look != nil {
-		right = p.dim.on(" "+cut(safe.Line(m.o.Dir), max(m.screen.w-width(left)-8, 0), p.ellipsis)) + " " + p.accent.on(strings.Repeat(p.horizontal, 2))
+		right = p.dim.on(" "+cut(m.place(m.o.Dir), max(m.screen.w-width(left)-8, 0), p.ellipsis)) + " " + p.accent.on(strings.Repeat(p.horizontal, 2))
 	}
 	return left + p.accent.on(strings.Repeat(p.horizontal, max(m.screen.w-width(left)-width(right), 0))) + right
 }

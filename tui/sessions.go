@@ -105,7 +105,7 @@ func (m *model) sessions(threads []core.Thread, words string) []choice {
 			help += ", yaap run"
 		}
 		if t.Dir != "" && t.Dir != m.o.Dir {
-			help += ", in " + safe.Line(t.Dir)
+			help += ", in " + m.place(t.Dir)
 		}
 		all = append(all, choice{text: title, help: help, right: ago(t.Updated, now), key: t.ID})
 	}

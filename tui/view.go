@@ -120,12 +120,20 @@ func (m *model) drawSaid(r rect) []string {
 	return exactly(m.chat.draw(r, m.panes.focus == inChat), r.w, r.h)
 }
 
+// place is a directory as people write it: with ~ for their own.
+func (m *model) place(dir string) string {
+	if rest, ok := strings.CutPrefix(dir, m.env("HOME")); ok && rest != dir && (rest == "" || rest[0] == '/') {
+		dir = "~" + rest
+	}
+	return safe.Line(dir)
+}
+
 // welcome fills an empty chat from below.
 func (m *model) welcome(r rect) []string {
 	p := m.pen
 	var rows []string
 	about := strings.TrimSpace("yaap " + safe.Line(m.o.Version))
-	rows = append(rows, "  "+p.title.on(about)+"  "+p.dim.on(cut(safe.Line(m.o.Dir), max(r.w-width(about)-6, 0), p.ellipsis)), "")
+	rows = append(rows, "  "+p.title.on(about)+"  "+p.dim.on(cut(m.place(m.o.Dir), max(r.w-width(about)-6, 0), p.ellipsis)), "")
 	if examples := m.experts.offered; len(examples) > 0 {
 		rows = append(rows, "  "+p.text.on("Ask the room. It can answer these now:"), "")
 		w := min(r.w-4, 76)

@@ -1,5 +1,6 @@
 // Command picture makes an animated SVG of an asciicast, or a still of one of its
-// moments: picture [-to SECONDS | -still TEXT] CAST >SVG
+// moments, or of a screen that tmux has captured with its colours:
+// picture [-to SECONDS | -still TEXT] CAST >SVG, picture -screen WIDTHxHEIGHT <CAPTURED >SVG
 package main
 
 import (
@@ -29,14 +30,43 @@ const (
 func main() {
 	to := flag.Float64("to", 1e9, "end after so many seconds")
 	still := flag.String("still", "", "the last moment that shows this text, and no other")
+	screen := flag.String("screen", "", "the size of the screen that is read from standard input")
 	flag.Parse()
-	p, err := play(flag.Arg(0), *to, *still)
+	var p *picture
+	var err error
+	if *screen != "" {
+		p, err = captured(*screen, os.Stdin)
+	} else {
+		p, err = play(flag.Arg(0), *to, *still)
+	}
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := p.write(os.Stdout, *still != ""); err != nil {
+	if err := p.write(os.Stdout, *still+*screen != ""); err != nil {
 		log.Fatal(err)
 	}
+}
+
+// captured is a screen of a size such as 80x24, from its rows.
+func captured(size string, in io.Reader) (*picture, error) {
+	p := &picture{}
+	if _, err := fmt.Sscanf(size, "%dx%d", &p.width, &p.height); err != nil {
+		return nil, fmt.Errorf("%s is no size: %w", size, err)
+	}
+	rows, err := io.ReadAll(in)
+	if err != nil {
+		return nil, err
+	}
+	terminal := vt.NewEmulator(p.width, p.height)
+	go func() { _, _ = io.Copy(io.Discard, terminal) }()
+	if _, err := terminal.WriteString(strings.ReplaceAll(strings.TrimSuffix(string(rows), "\n"), "\n", "\r\n")); err != nil {
+		return nil, err
+	}
+	for y := range p.height {
+		look, _ := drawn(terminal, y)
+		p.now = append(p.now, row{y: y, look: look})
+	}
+	return p, nil
 }
 
 // row is what stood in a row of the terminal for a while.

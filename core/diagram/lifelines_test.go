@@ -34,6 +34,34 @@ func TestLifelinesShowWhoAskedWhom(t *testing.T) {
 	must.Equal(t, want, Lifelines(aRunWithACall("12 % of 840"), 44))
 }
 
+func TestACallThatWaitsForTheUserIsNoFailure(t *testing.T) {
+	root := core.Scope{Run: "r"}
+	call := core.ToolCallStart{Call: "1", Tool: "write", Expert: "notes"}
+	want := `you           yaap          notes
+│ note it     │             │
+│────────────▶│             │
+│             │ write       │
+│             │────────────▶│
+│ may write … │             │
+│◀────────────│             │
+│ denied      │             │
+│╌╌╌╌╌╌╌╌╌╌╌╌▶│             │
+│             │ · goes on
+│ It is not … │             │
+│◀╌╌╌╌╌╌╌╌╌╌╌╌│             │
+`
+	must.Equal(t, want, Lifelines([]core.Event{
+		{Scope: root, Body: core.RunStart{Prompt: "note it"}},
+		{Scope: root, Body: call},
+		{Scope: root, Body: core.ApprovalRequested{Pause: "p", Call: "1", Tool: "write"}},
+		{Scope: root, Body: core.ToolCallEnd{Call: "1", Tool: "write", Status: core.ToolWaiting, Text: "waits until the user allows it"}},
+		{Scope: root, Body: core.FinalOutput{Reply: core.Reply{Message: "May write be called with {}?", Data: map[string]any{"pause": "p"}}}},
+		{Scope: root, Body: core.ApprovalGiven{Pause: "p", Decision: core.Deny}},
+		{Scope: root, Body: core.RunStart{Resumed: true}},
+		{Scope: root, Body: core.FinalOutput{Reply: core.Reply{Message: "It is not noted."}}},
+	}, 44))
+}
+
 func TestLifelinesAreNeverWiderThanTheyMay(t *testing.T) {
 	for w := 1; w < 130; w++ {
 		for _, line := range strings.Split(Lifelines(aRunWithACall("日本\x1b[2Je\u202eévil 日本語日本語日本語日本語"), w), "\n") {

@@ -144,7 +144,8 @@ func (q *sequence) event(e core.Event) {
 			q.say(q.user, asks, q.yaap, b.Prompt)
 		}
 	case core.FinalOutput:
-		if e.Parent == "" {
+		pause, _ := b.Reply.Data["pause"].(string)
+		if e.Parent == "" && !q.said["ask "+pause] {
 			q.say(q.yaap, answers, q.user, b.Reply.Message)
 		}
 	case core.RunEnd:
@@ -181,6 +182,7 @@ func (q *sequence) call(e core.Event) {
 		}
 		failed := b.Status != core.ToolSuccess
 		switch {
+		case b.Status == core.ToolWaiting: // the user is asked
 		case known && to != from && failed:
 			q.say(to, fails, from, cmp.Or(b.Text, string(b.Status)))
 		case known && to != from:
@@ -190,6 +192,11 @@ func (q *sequence) call(e core.Event) {
 		}
 	default:
 	}
+}
+
+// decisions are what the user may say to a call that has to be allowed.
+var decisions = map[string]string{
+	core.AllowOnce: "allowed once", core.AllowSession: "allowed in this conversation", core.AllowAlways: "always allowed", core.Deny: "denied",
 }
 
 // chain reports what happens in a chain, and what the user is asked.
@@ -222,6 +229,10 @@ func (q *sequence) chain(e core.Event) {
 			break
 		}
 		q.once("answer "+b.Answer.Pause, q.user, answers, q.at(e.Scope, b.Node), b.Answer.Text)
+	case core.ApprovalRequested:
+		q.once("ask "+b.Pause, q.actor(e.Scope), asks, q.user, "may "+b.Tool+" be called?")
+	case core.ApprovalGiven:
+		q.once("answer "+b.Pause, q.user, answers, q.actor(e.Scope), cmp.Or(decisions[b.Decision], b.Decision))
 	case core.ClarificationRequested:
 		q.once("ask "+b.ID, q.actor(e.Scope), asks, q.user, b.Question)
 	case core.ClarificationProvided:
