@@ -32,7 +32,7 @@ func TestAnExpertThatAFileOfTheProjectListsComesOnceItIsLetInAndGoesWithItsEntry
 
 	s.write(".mcp.json", `{"mcpServers": {"Heron": {"command": "heron", "args": ["mute"]}}}`)
 	s.see(`← heron left`)
-	s.see(`"starts": "heron mute"`) // another command is let in anew
+	s.see(`starts +“heron mute”`) // another command is let in anew
 	s.decide("d")
 	s.write(".vscode/mcp.json", `{"servers": {"newt": {"type": "stdio", "command": "heron", "args": ["called", "newt"]}}}`)
 	s.see(`\.vscode/mcp\.json lists it`)

@@ -135,11 +135,12 @@ func (c *plainChat) events(ctx context.Context) <-chan core.Event {
 // run takes what is typed and what happens, one after the other.
 func (c *plainChat) run(ctx context.Context, lines <-chan string, events <-chan core.Event) error {
 	for lines != nil || c.stop != nil || len(c.queue) > 0 {
-		if lines == nil && len(c.asked) > 0 {
+		waits, idle := slices.ContainsFunc(c.asked, waitsFor), c.stop == nil && len(c.queue) == 0
+		if lines == nil && (waits || idle && len(c.asked) > 0) {
 			c.halt() // nobody is here who could answer
 			continue
 		}
-		if c.stop == nil && len(c.queue) > 0 && len(c.asked) == 0 {
+		if c.stop == nil && len(c.queue) > 0 && !waits {
 			line := c.queue[0]
 			c.queue = c.queue[1:]
 			say(c.stdout, "you: "+safe.Line(line))
@@ -183,7 +184,7 @@ func (c *plainChat) take(ctx context.Context, line string) bool {
 	case line[0] != '/' && len(c.asked) > 0 && c.answer(ctx, line):
 	case len(c.queue) == maxQueue:
 		say(c.stderr, "not queued: too much waits already")
-	case line[0] != '/' && len(c.asked) > 0: // what is asked comes first
+	case line[0] != '/' && slices.ContainsFunc(c.asked, waitsFor): // what is asked comes first
 		c.queue = append(c.queue, line)
 	case c.stop != nil:
 		c.queue = append(c.queue, line)
@@ -255,13 +256,12 @@ func (c *plainChat) happened(e core.Event) {
 	if e.Thread != "" && e.Thread != c.thread {
 		return
 	}
+	if b, ok := e.Body.(core.ApprovalRequested); ok && e.Run == "" { // where a run waits that is told when it has come to its end
+		c.ask(core.Pause{ID: b.Pause, Kind: core.PauseApproval, Options: b.Options, Question: asksToAllow(b)})
+		return
+	}
 	c.watch.progress(e)
 	switch b := e.Body.(type) {
-	case core.ApprovalRequested:
-		if e.Run != "" {
-			break // the run is told when it has come to its end
-		}
-		c.ask(core.Pause{ID: b.Pause, Run: e.Run, Kind: core.PauseApproval, Options: b.Options, Question: safe.Sprintf("%s: %s %s", cmp.Or(b.Reason, b.Claims), b.Tool, b.Args)})
 	case core.ElicitationRequested:
 		c.ask(core.Pause{ID: b.Pause, Run: e.Run, Kind: core.PauseElicitation, Schema: b.Schema, URL: b.URL, From: b.Expert, Question: safe.Sprintf("%s asks: %s", b.Expert, b.Message)})
 	case core.ApprovalGiven:
@@ -272,6 +272,15 @@ func (c *plainChat) happened(e core.Event) {
 		c.drop(func(p core.Pause) bool { return p.Run == e.Run && b.Outcome != "interrupted" })
 	default:
 	}
+}
+
+// asksToAllow is the question that something leads to which no run waits for.
+func asksToAllow(b core.ApprovalRequested) string {
+	why := cmp.Or(b.Reason, b.Claims)
+	if slices.ContainsFunc(b.Options, func(o core.Option) bool { return o.ID == core.AllowOnce }) {
+		return safe.Sprintf("%s: %s %s", why, b.Tool, b.Args)
+	}
+	return safe.Sprintf("Let %s in? %s: %s", b.Tool, why, b.Args)
 }
 
 // settle prints what happened before an ending: the end of its run, where there was one.
@@ -373,6 +382,10 @@ func (c *plainChat) halt() {
 		say(c.stdout, "not asked: "+safe.Line(line))
 	}
 	for _, p := range c.asked {
+		if p.Run == "" {
+			say(c.stdout, "not answered: "+safe.Line(p.Question))
+			continue
+		}
 		say(c.stdout, "not answered, it waits: "+safe.Line(p.Line()))
 	}
 	c.queue, c.asked = nil, nil
@@ -380,6 +393,9 @@ func (c *plainChat) halt() {
 		c.stop()
 	}
 }
+
+// waitsFor reports whether a run waits for an answer: what is said next would not reach it.
+func waitsFor(p core.Pause) bool { return p.Run != "" }
 
 // answer answers what is asked first, and reports whether the line is for it. What may act
 // is only allowed by an answer that was offered; any other line waits.
@@ -392,6 +408,8 @@ func (c *plainChat) answer(ctx context.Context, line string) bool {
 		a.ID, a.Text = chosen.ID, chosen.Label
 	case p.Kind == core.PauseElicitation && p.URL == "" && json.Valid([]byte(line)):
 		a.ID, a.Data = core.Accept, json.RawMessage(line)
+	case !waitsFor(p):
+		return false
 	case p.Kind != core.PauseClarification:
 		say(c.stdout, "That is none of the answers: it is asked when this is answered. /stop leaves it.")
 		c.tell(p)

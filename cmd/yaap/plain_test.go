@@ -17,6 +17,7 @@ import (
 // lineTalk is a chat in lines, and what it has printed.
 type lineTalk struct {
 	t     *testing.T
+	home  string
 	in    *io.PipeWriter
 	ended chan error
 
@@ -42,7 +43,7 @@ func openLines(t *testing.T, config string) *lineTalk {
 	write(t, filepath.Join(home, "config", "yaap", "config.yaml"), config)
 	env := map[string]string{"HOME": home, "XDG_STATE_HOME": filepath.Join(home, "state"), "XDG_RUNTIME_DIR": filepath.Join(home, "run"), "XDG_CONFIG_HOME": filepath.Join(home, "config"), "YAAP_BID_MS": "10000"}
 	in, keys := io.Pipe()
-	s := &lineTalk{t: t, in: keys, ended: make(chan error, 1), more: make(chan struct{})}
+	s := &lineTalk{t: t, home: home, in: keys, ended: make(chan error, 1), more: make(chan struct{})}
 	p := &program{stdin: in, stdout: s, stderr: s, env: func(name string) string { return env[name] }}
 	p.options.Dir = home
 	ctx, cancel := context.WithCancel(t.Context())
@@ -202,4 +203,15 @@ func TestAChatInLinesWhoseInputEndsLeavesWhatWaits(t *testing.T) {
 	must.Do(t, s.in.Close())
 	s.see(`not asked: 1\nnot asked: what is 3 \+ 3\?\nnot answered, it waits: /chain answer`)
 	s.see(`Go on with it`)
+}
+
+func TestAChatInLinesGoesOnWhileSomebodyWantsToJoin(t *testing.T) {
+	s := openLines(t, "memory: false\nbuiltin: [calc]\n")
+	s.see(`→ calc joined`)
+	write(t, filepath.Join(s.home, ".mcp.json"), `{"mcpServers": {"Heron": {"command": "heron"}}}`)
+	s.see(`\? Let heron in\?`)
+	s.enter("what is 6 * 7?")
+	s.see(`\n42 = `)
+	s.enter("1")
+	s.see(`→ heron joined`)
 }

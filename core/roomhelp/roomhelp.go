@@ -131,7 +131,7 @@ type found struct {
 // find returns the answer that reads most of a text.
 func (h *Help) find(text string) found {
 	text = strings.TrimSpace(text)
-	words := lang.Words(text)
+	words := lang.Words(strings.ToLower(text))
 	l := lang.Of(text)
 	if len(words) == 0 || len(text) > longest || strings.Contains(text, "\n") || l.Opens(text, "dismissal") > 0 || l.Holds(text, lang.AboutMe) {
 		return found{}
@@ -214,7 +214,7 @@ func (h *Help) resolve(text string) (string, error) {
 func (h *Help) reference(name string) (string, error) {
 	g := h.guide
 	listed := func(list []Command, name string) bool {
-		return slices.ContainsFunc(list, func(c Command) bool { return c.Name == name })
+		return slices.ContainsFunc(list, func(c Command) bool { return c.Name == name || slices.Contains(c.Aliases, name) })
 	}
 	kind, rest, _ := strings.Cut(name, " ")
 	switch {

@@ -22,6 +22,7 @@ func helped(t *testing.T) *roomhelp.Help {
 		State: "/home/ada/.local/state/yaap", Config: "/home/ada/.config/yaap/config.yaml",
 		Shell: []roomhelp.Command{
 			{Name: "yaap run", Args: "PROMPT", Does: "Answer one prompt without the terminal"},
+			{Name: "yaap export", Args: "[FILE]", Does: "Write a conversation down"},
 			{Name: "yaap audit", Does: "Look at the log of what every agent answered, and check it"},
 			{Name: "yaap mcp", Does: "Let an MCP client on standard input and output use the room that is open"},
 		},
