@@ -213,6 +213,9 @@ type MemoryOperation struct {
 	Status    string `json:"status"`    // start, end or fail
 	Messages  int    `json:"messages,omitempty"`
 	Error     string `json:"error,omitempty"`
+	// Noted are the runs whose prompts told something that is worth keeping, of what was
+	// recorded. They hold the words: an event that did would outlive what is forgotten.
+	Noted []string `json:"noted,omitempty"`
 }
 
 func (MemoryOperation) eventType() string { return "memory_operation" }

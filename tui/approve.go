@@ -16,6 +16,7 @@ import (
 
 const (
 	armAfter    = 425 * time.Millisecond // without a key, before one decides
+	armAgain    = time.Second            // the same, of somebody who types
 	maxWaiting  = 100                    // approvals that wait at the same time
 	maxRemember = 1000                   // approvals whose names are kept
 )
@@ -54,8 +55,8 @@ type approvals struct {
 	list   []*approval
 	at     int                // how many before the first were decided
 	names  map[string]subject // of what was asked about, by pause
-	since  time.Time          // when it was shown, or a key came too early
-	early  bool               // a key came too early
+	since  time.Time          // when it was shown, or a key was typed that does not decide
+	typing bool               // one was typed
 	scroll int
 	edit   *editor // open over the arguments; nil: they are shown
 	ready  []decision
@@ -102,7 +103,7 @@ func (q *approvals) add(a approval, now time.Time) bool {
 
 // show begins to ask about the first.
 func (q *approvals) show(now time.Time) {
-	q.since, q.early, q.scroll, q.edit = now, false, 0, nil
+	q.since, q.typing, q.scroll, q.edit = now, false, 0, nil
 }
 
 // drop forgets what was decided.
@@ -135,7 +136,12 @@ func (q *approvals) leave(root string, now time.Time) bool {
 }
 
 // armed reports whether a key may decide.
-func (q *approvals) armed(now time.Time) bool { return now.Sub(q.since) >= armAfter }
+func (q *approvals) armed(now time.Time) bool {
+	if q.typing {
+		return now.Sub(q.since) >= armAgain
+	}
+	return now.Sub(q.since) >= armAfter
+}
 
 // holds reports whether a run of a conversation waits for a decision, or for
 // one to reach it.
@@ -247,18 +253,17 @@ func (m *model) approving(e core.Event) tea.Cmd {
 	return nil
 }
 
-// keyApproval takes a key while something waits to be allowed. Too early a key
-// does nothing but make the wait begin again: it was meant for something else.
+// keyApproval takes a key while something waits to be allowed. One that comes too early,
+// or does not decide, was meant for something else: what is typed goes into the input, and
+// the wait begins again.
 func (m *model) keyApproval(msg tea.KeyPressMsg) tea.Cmd {
 	q, now := &m.asks, time.Now()
 	if q.edit != nil {
 		return m.keyEdit(msg)
 	}
 	if !q.armed(now) || m.screen.size == sizeTiny {
-		q.since, q.early = now, true
-		return m.arm()
+		return m.typedBeside(msg)
 	}
-	q.early = false
 	switch m.keys.by[inApproval][msg.String()] {
 	case actAllow:
 		return m.decide(core.AllowOnce)
@@ -281,8 +286,25 @@ func (m *model) keyApproval(msg tea.KeyPressMsg) tea.Cmd {
 	case actPageDown:
 		q.scroll += pageArgs
 	default:
+		return m.typedBeside(msg)
 	}
 	return nil
+}
+
+// typedBeside takes a key that decides nothing.
+func (m *model) typedBeside(msg tea.KeyPressMsg) tea.Cmd {
+	q := &m.asks
+	q.since = time.Now()
+	if msg.Text == "" && msg.String() != "backspace" {
+		return m.arm()
+	}
+	q.typing = true
+	again := m.after(armAgain, then(nil))
+	if cmd, ok := m.viKey(msg); ok {
+		return tea.Batch(cmd, again)
+	}
+	m.toInput()
+	return tea.Batch(m.typed(msg), again)
 }
 
 // decide takes the user's decision about the first.

@@ -29,7 +29,7 @@ func TestTheDialogOffersTheAnswersThatThereAre(t *testing.T) {
 			Pause: "p1", Tool: "newt__keep", Expert: "newt", Args: []byte(`{"note":"x"}`), Reason: "it may change something",
 			Claims: "changes things, may destroy", Options: options,
 		})
-		if s := x.armed("wants to"); !strings.Contains(s, c.shown) || !strings.Contains(s, "it claims: changes things, may destroy") {
+		if s := x.armed("newt"); !strings.Contains(s, c.shown) || !strings.Contains(s, "it claims: changes things, may destroy") {
 			t.Errorf("%v is shown as\n%s", c.options, s)
 		}
 		for _, key := range []string{"a", "s", "w"} { // what is not offered does nothing
@@ -38,7 +38,7 @@ func TestTheDialogOffersTheAnswersThatThereAre(t *testing.T) {
 			}
 		}
 		x.press(c.key)
-		x.wait("the end of the dialog", func(s string) bool { return !strings.Contains(s, "wants to") })
+		x.wait("the end of the dialog", func(s string) bool { return !strings.Contains(s, "it claims") })
 		if got := f.answered(); len(got) != 1 || got[0].ID != c.decided {
 			t.Errorf("%v: the answers are %+v", c.options, got)
 		}

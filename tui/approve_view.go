@@ -116,8 +116,8 @@ func (m *model) asked(w, h int) (s asked) {
 	switch {
 	case q.edit != nil:
 		words("enter takes it, ctrl+j new line, esc back", "enter takes it")
-	case q.early:
-		words("that key came too early and did nothing", "too early")
+	case !now && q.typing:
+		words("you are typing: the keys work "+inAMoment, inAMoment)
 	case !now:
 		words("the keys work "+inAMoment, inAMoment)
 	}

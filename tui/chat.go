@@ -30,9 +30,9 @@ type chat struct {
 	room    arrivals
 	detail  detail // as the user chose it
 	started time.Time
-	said    bool // the user has said something since the start
-	limit   int  // items to keep while the user looks at older ones
-	took    int  // messages of it that the memory has taken since the start
+	said    bool     // the user has said something since the start
+	limit   int      // items to keep while the user looks at older ones
+	noted   []string // runs of which the memory has noted what was said
 	screen  struct {
 		rows  []string
 		owner []int

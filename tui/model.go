@@ -251,7 +251,7 @@ func (m *model) happened(b batch) tea.Cmd {
 			m.panes.tokens = body.Usage.Total()
 		case core.MemoryOperation:
 			if body.Operation == core.MemoryRecord && e.Thread == m.chat.thread {
-				m.chat.took += body.Messages
+				m.chat.noted = append(m.chat.noted, body.Noted...)
 			}
 		case core.ExpertLeft:
 			cmds = append(cmds, m.after(goneFor+time.Second, then(m.lookAgain)))

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/runlog"
 )
@@ -55,12 +57,25 @@ func (m *model) railChain(w int) []string {
 	return rows
 }
 
-// railMemory is how much of this conversation the memory has taken.
+// railMemory is how much the memory has noted of this conversation, and the last of it.
 func (m *model) railMemory(w int) []string {
-	if m.chat.took == 0 {
+	const most = 2 // rows
+	c, p := m.chat, m.pen
+	if len(c.noted) == 0 {
 		return nil
 	}
-	return []string{fit(" "+m.pen.dim.on("took "+count(m.chat.took, "message")), w)}
+	took, last := "took "+itoa(len(c.noted))+"  ", ""
+	if a := c.runs[c.noted[len(c.noted)-1]]; a != nil {
+		if s := c.above(a); s != nil {
+			last = s.text
+		}
+	}
+	var rows []string
+	for _, line := range firstLines(last, w-width(took)-2, most, p.ellipsis) {
+		rows = append(rows, fit(" "+p.text.on(fit(took, width(took)))+p.dim.on(line), w))
+		took = strings.Repeat(" ", width(took))
+	}
+	return rows
 }
 
 // railWaits is what the user is asked to allow.

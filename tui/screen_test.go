@@ -576,9 +576,14 @@ func TestTheRailTellsHowMuchTheMemoryHasTaken(t *testing.T) {
 	if s := x.see("calc, clock, files are in the room"); strings.Contains(s, "MEMORY") {
 		t.Errorf("it tells of nothing:\n%s", s)
 	}
-	for thread, n := range map[string]int{"t1": 2, "another": 40} {
-		f.emit(core.Scope{Thread: thread}, core.MemoryOperation{Operation: core.MemoryRecord, Status: "end", Messages: n})
+	for _, prompt := range []string{"I live in Leeds", "what is 12% of 840?"} {
+		x.press(prompt, "enter")
+		x.see("100.8")
 	}
-	f.emit(core.Scope{Thread: "t1"}, core.MemoryOperation{Operation: "store", Status: "end", Messages: 7}, core.MemoryOperation{Operation: core.MemoryRecord, Status: "end", Messages: 1})
-	x.see("MEMORY  f5", "took 3 messages")
+	record := func(runs ...string) core.MemoryOperation {
+		return core.MemoryOperation{Operation: core.MemoryRecord, Status: "end", Messages: 2, Noted: runs}
+	}
+	f.emit(core.Scope{Thread: "another"}, record("run9"))
+	f.emit(core.Scope{Thread: "t1"}, record("run1"), record())
+	x.see("MEMORY  f5", "took 1  I live in Leeds")
 }

@@ -224,7 +224,7 @@ func TestTheLaneTakesUpWhatWasLeftAndEndsTheSession(t *testing.T) {
 		}
 		stop()
 		must.Report(t, <-done)
-		must.Equal(t, "t 2, t 1", strings.Join(told, ", "))
+		must.Equal(t, "t 1 of 2, t 0 of 1", strings.Join(told, ", "))
 		if docs := r.contexts(); len(docs) != 1 || !strings.Contains(docs[0].Content, "tabs") {
 			t.Errorf("got the contexts %+v", docs)
 		}
@@ -284,12 +284,12 @@ func TestAFailureIsToldOnceAndTheChatGoesOn(t *testing.T) {
 	})
 }
 
-// records are how many messages of which conversation are told to be recorded.
+// records are how many prompts of how many messages are told to be noted.
 type records []string
 
 func (r *records) Emit(s core.Scope, b core.Body) core.Event {
 	if told, ok := b.(core.MemoryOperation); ok && told.Operation == core.MemoryRecord {
-		*r = append(*r, fmt.Sprintf("%s %d", s.Thread, told.Messages))
+		*r = append(*r, fmt.Sprintf("%s %d of %d", s.Thread, len(told.Noted), told.Messages))
 	}
 	return core.Event{Body: b}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/lang"
 	"github.com/yaap-chat/yaap/core/llm"
 )
 
@@ -224,7 +225,7 @@ func (r *Recorder) record(ctx context.Context, waiting []core.Unrecorded) error 
 			return err
 		}
 		if r.cfg.Sink != nil {
-			r.cfg.Sink.Emit(core.Scope{Thread: thread}, core.MemoryOperation{Operation: core.MemoryRecord, Status: "end", Messages: len(messages)})
+			r.cfg.Sink.Emit(core.Scope{Thread: thread}, core.MemoryOperation{Operation: core.MemoryRecord, Status: "end", Messages: len(messages), Noted: noted(messages)})
 		}
 		next := r.invoker.NextFlush(thread)
 		r.note(func(s *Status) {
@@ -235,6 +236,16 @@ func (r *Recorder) record(ctx context.Context, waiting []core.Unrecorded) error 
 		})
 	}
 	return nil
+}
+
+// noted are the runs of what the user said that is worth keeping.
+func noted(messages []core.Message) (runs []string) {
+	for _, m := range messages {
+		if m.Role == core.RoleUser && m.Run != "" && len(lang.Notes(core.WithoutAttached(m.Text))) > 0 {
+			runs = append(runs, m.Run)
+		}
+	}
+	return runs
 }
 
 // safely makes a panic a failure: the lane goes on.
