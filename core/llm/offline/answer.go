@@ -221,7 +221,7 @@ func (c *composer) miss() string {
 		return line + strings.Join(near, " ")
 	case len(guests) == 0:
 		return line + c.say("room empty")
-	case len(guests) > most:
+	case len(guests) > most+1: // "1 more" is no shorter than its name
 		guests = append(slices.Clone(guests[:most]), c.say("room more", len(guests)-most))
 	}
 	return line + c.say("room here", strings.Join(guests, ", "))

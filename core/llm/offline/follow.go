@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -80,6 +81,10 @@ func (p *planning) followUp() (step, bool) {
 			return step{}, false
 		}
 	}
+	least := callable // that a reading is worth
+	if refers == 1 && at > 0 && (tokens[at-1].IsCopula() || l.Begins(lang.Question, tokens[at-1:at]) > 0) {
+		least = max(least, math.Nextafter(best, 1)) // "will it rain": it may stand for nothing, where the text says as much as a reading
+	}
 	own := strings.HasSuffix(strings.TrimSpace(p.prompt), "?") || l.Begins(lang.Question, tokens) > 0
 	readings, about, texts := make([][]string, len(before)), make([][]string, len(before)), []string(nil)
 	for i, b := range before {
@@ -91,7 +96,7 @@ func (p *planning) followUp() (step, bool) {
 	for i, b := range before {
 		for _, reading := range readings[i] {
 			for _, c := range p.candidates(reading) {
-				if c.tool.spec.Name == b.call.Tool && c.worth >= callable {
+				if c.tool.spec.Name == b.call.Tool && (c.worth >= least || c.worth >= callable && b.file(reading)) && p.fitsTyped(c, text) {
 					return step{text: reading, candidates: []candidate{c}}, true
 				}
 			}
@@ -103,12 +108,18 @@ func (p *planning) followUp() (step, bool) {
 	for i, b := range before { // what it goes on from may be for another expert
 		for _, reading := range about[i] {
 			list := p.candidates(reading)
-			if len(list) > 0 && list[0].worth >= callable && (list[0].tool.spec.Owner != "" || p.isOwn(b.call.Tool)) {
+			if len(list) > 0 && list[0].worth >= least && p.fitsTyped(list[0], text) && (list[0].tool.spec.Owner != "" || p.isOwn(b.call.Tool)) {
 				return step{text: reading, candidates: list}, true
 			}
 		}
 	}
 	return step{}, false
+}
+
+// fitsTyped reports whether a reading is for a tool also by what was typed, where only the
+// words of its description choose it: what it said before would choose it again.
+func (p *planning) fitsTyped(c candidate, text string) bool {
+	return c.bid != nil || slices.ContainsFunc(p.candidates(text), func(o candidate) bool { return o.tool == c.tool && o.worth >= callable })
 }
 
 // isTerm reports whether a text reckons with values of its own: "5 + 5", but not "* 5",
@@ -190,6 +201,13 @@ func (e earlier) referents() []string {
 		list = append(list, value)
 	}
 	return append(list, named...)
+}
+
+// file reports whether a reading has a file or the like that the question was about.
+func (e earlier) file(reading string) bool {
+	return slices.ContainsFunc(lang.Lex(e.question), func(t lang.Token) bool {
+		return (t.Shape == lang.Path || t.Shape == lang.Quoted || t.Shape == lang.Link) && strings.Contains(reading, t.Text)
+	})
 }
 
 // named are the things that a question names by a word with a digit or with an

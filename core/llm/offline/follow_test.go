@@ -45,6 +45,30 @@ func TestAPronounStandsForTheThingThatWasAskedAbout(t *testing.T) {
 	}
 }
 
+func TestWhatStandsForNothingIsLeftAsItWasTyped(t *testing.T) {
+	weather := core.ToolSpec{Name: "weather", Owner: "weather", Description: "Tells whether it will rain in a place of the UK.", Examples: []string{"will it rain in Leeds?"}}
+	says := func(text string) func(core.Call) core.ToolResult {
+		return func(core.Call) core.ToolResult { return replyWith(core.StatusSuccess, text, nil) }
+	}
+	for _, c := range []struct{ before, said, after, want string }{
+		{"when is high tide in Newport?", "2026-11-28", "will it rain in Leeds?", "weather: will it rain in Leeds?"},
+		{"will it rain in Leeds?", "Light rain from 15:00, clearing by 18:00.", "is it raining in Hull?", "weather: is it raining in Hull?"},
+		{"will it rain in Leeds?", "Light rain from 15:00, clearing by 18:00.", "how warm is it in Madrid?", ""},
+		{"will it rain in Leeds?", "Light rain from 15:00, clearing by 18:00.", "is it a rainbow?", ""},
+	} {
+		specs := []core.ToolSpec{weather, tide()}
+		_, _, _, history := ask(t, specs, nil, c.before, says(c.said))
+		calls, _, _, _ := ask(t, specs, history, c.after, says(c.said))
+		got := ""
+		if len(calls) > 0 {
+			got = calls[0].Tool + ": " + promptIn(t, calls[0])
+		}
+		if got != c.want {
+			t.Errorf("%q after %q asks %q, want %q", c.after, c.before, got, c.want)
+		}
+	}
+}
+
 func TestAnAnswerToAnExpertsQuestionGoesBackToIt(t *testing.T) {
 	specs := []core.ToolSpec{sum(), tide()}
 	_, _, reply, history := ask(t, specs, nil, "when is high tide in Newport?", func(core.Call) core.ToolResult {
