@@ -82,7 +82,7 @@ func runHead(p *pen, r *runlog.Run, at, of, w int) string {
 	}
 	name, _ := r.Chain()
 	dot := p.dim.on("  " + p.dot + "  ")
-	left := " " + p.title.on(safe.Cut(name, 40)) + dot + tone.on(sign+" "+word)
+	left := " " + p.title.on(chainName(name)) + dot + tone.on(sign+" "+word)
 	id := []rune(safe.Line(r.ID))
 	left += dot + p.dim.on("run "+p.ellipsis+string(id[max(len(id)-8, 0):]))
 	left += dot + p.dim.on(count(r.Steps(), "step")) + dot + p.dim.on(when)

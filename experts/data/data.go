@@ -32,7 +32,7 @@ const (
 	maxCounted = 100_000   // rows of a result that are counted
 	maxData    = 200       // rows in data
 	maxReply   = 128 << 10 // bytes of the rows in data
-	maxShown   = 12        // rows in a message
+	maxShown   = 50        // rows in a message
 	maxInline  = 8         // values that are no table
 	maxTies    = 6         // rows that are looked at for the first one
 	maxCell    = 60        // characters of a cell in a message

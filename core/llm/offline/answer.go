@@ -91,6 +91,7 @@ func (c *composer) step(s *doing) {
 		c.questions = append(c.questions, s.lines(c.plan))
 	case len(s.candidates) > 0 && s.candidates[0].worth >= doubtful && !onlyRecall(s.candidates):
 		c.doubt(s)
+	case slices.ContainsFunc(s.tried, func(m made) bool { return gone(*m.result) }): // who reads it has left
 	default:
 		c.open, c.unsaid = append(c.open, quote(s.text)), onlyRecall(s.candidates)
 		if c.unsaid {

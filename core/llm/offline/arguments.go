@@ -48,6 +48,16 @@ func arguments(spec core.ToolSpec, prompt string, exists func(string) bool) (jso
 	return nil, &lacking{spec, callLine(spec, params, args)}
 }
 
+// wholeText are the arguments of a tool whose expert the user has named: the text, where
+// it only reads and a text is all that it needs.
+func wholeText(spec core.ToolSpec, text string, lacks *lacking) (json.RawMessage, *lacking) {
+	needs := required(spec.Parameters())
+	if len(needs) != 1 || needs[0].Kind != "string" || len(needs[0].Enum) > 0 || takesPath(needs[0]) || !spec.Claims.ReadsOnly() {
+		return nil, lacks
+	}
+	return object(map[string]any{needs[0].Name: text}), nil
+}
+
 func required(params []core.Parameter) []core.Parameter {
 	return slices.DeleteFunc(slices.Clone(params), func(p core.Parameter) bool { return !p.Required })
 }

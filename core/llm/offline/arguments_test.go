@@ -74,3 +74,38 @@ func TestWhatIsNotBeyondDoubtIsListedWithTheLineToType(t *testing.T) {
 		}
 	}
 }
+
+func TestATextIsGivenToAToolOfTheExpertThatIsNamed(t *testing.T) {
+	find := core.ToolSpec{Name: "tickets__find", Owner: "tickets", Description: "Finds support tickets by their words.", Claims: core.Claims{ReadOnly: new(true)},
+		Schema: json.RawMessage(`{"type":"object","properties":{"words":{"type":"string"},"most":{"type":"integer"}},"required":["words"]}`)}
+	acts, path := find, find
+	acts.Claims = core.Claims{}
+	path.Schema = json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)
+	for _, c := range []struct {
+		spec          core.ToolSpec
+		others        []core.ToolSpec
+		prompt, given string
+	}{
+		{find, nil, "@tickets lost parcels", `{"words":"lost parcels"}`},
+		{find, []core.ToolSpec{sum()}, "@tickets lost parcels", `{"words":"lost parcels"}`},
+		{find, []core.ToolSpec{sum()}, "find support tickets of lost parcels", ""},
+		{acts, nil, "@tickets lost parcels", ""},
+		{path, nil, "@tickets lost parcels", ""},
+	} {
+		calls, _, _, _ := ask(t, append([]core.ToolSpec{c.spec}, c.others...), nil, c.prompt, answered)
+		got := ""
+		if len(calls) > 0 {
+			got = string(calls[0].Args)
+		}
+		if got != c.given {
+			t.Errorf("%q gives %s, want %s", c.prompt, got, c.given)
+		}
+	}
+	left := func(core.Call) core.ToolResult {
+		return core.ToolFailure(core.ToolError, core.ToolCodeExpertLeft, "tickets left the room")
+	}
+	_, _, reply, _ := ask(t, []core.ToolSpec{find, sum()}, nil, "@tickets lost parcels", left)
+	if reply.Status != core.StatusFailure || strings.Contains(reply.Message, "Nobody") {
+		t.Errorf("of one that left it says %s %q", reply.Status, reply.Message)
+	}
+}

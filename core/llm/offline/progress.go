@@ -60,7 +60,8 @@ func (p *progress) settle(i int, taken []bool) {
 	list := p.callable(s, p.resolve(i))
 	for j, m := range p.talk.made {
 		same := func(o offered) bool { return m.call.Tool == o.tool.spec.Name && core.SameJSON(m.call.Args, o.args) }
-		if (promptOf(m.call) != s.asked || s.asked == "") && !slices.ContainsFunc(list, same) {
+		asked := strings.TrimPrefix(s.asked, "@"+p.ownerOf(m)+" ") // who has left is nobody who could be named
+		if (promptOf(m.call) != asked || asked == "") && !slices.ContainsFunc(list, same) {
 			continue
 		}
 		taken[j] = true
@@ -101,6 +102,9 @@ type offered struct {
 func (p *progress) callable(s *doing, candidates []candidate) (list []offered) {
 	for _, c := range candidates {
 		args, lacks := arguments(c.tool.spec, s.asked, p.exists)
+		if lacks != nil && s.to != "" {
+			args, lacks = wholeText(c.tool.spec, s.asked, lacks)
+		}
 		switch {
 		case lacks != nil && len(list) == 0 && len(s.lack) < maxClose:
 			s.lack = append(s.lack, *lacks)
