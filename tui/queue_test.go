@@ -80,10 +80,11 @@ func TestAfterAStopTheQueueComesBackToTheInput(t *testing.T) {
 func TestAfterAStopTheQueueDoesNotGetIntoWhatIsBeingTyped(t *testing.T) {
 	f := settled()
 	started := make(chan string, 4)
-	f.prompt = waiting(started)
+	f.prompt = waiting(started, calling)
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.press("first", "enter")
 	<-started
+	x.see("calc · ")
 	x.press("second", "enter")
 	x.see("queued   second")
 	x.press("something else")

@@ -229,9 +229,9 @@ func TestAResizeStormHarmsNothing(t *testing.T) {
 }
 
 // waiting is a prompt that goes on until it is cancelled.
-func waiting(started chan<- string) func(context.Context, *fake, core.Scope, string) (core.Result, error) {
+func waiting(started chan<- string, before ...core.Body) func(context.Context, *fake, core.Scope, string) (core.Result, error) {
 	return func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
-		f.emit(s, core.RunStart{Prompt: text})
+		f.emit(s, append([]core.Body{core.RunStart{Prompt: text}}, before...)...)
 		started <- text
 		<-ctx.Done()
 		err := &core.Error{Code: core.CodeCancelled, Message: "stopped by you", Hint: "the answer so far is kept", Err: nil}
@@ -240,13 +240,29 @@ func waiting(started chan<- string) func(context.Context, *fake, core.Scope, str
 	}
 }
 
-func TestEscStopsAfterTheCallsAndTwiceAtOnce(t *testing.T) {
+// calling is a call in progress.
+var calling = core.ToolCallStart{Call: "c1", Tool: "calc", Expert: "calc"}
+
+func TestEscStopsAtOnceWhereNoCallRuns(t *testing.T) {
 	f := settled()
 	started := make(chan string, 4)
 	f.prompt = waiting(started)
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.press("hello", "enter")
 	<-started
+	x.see("starting · ")
+	x.press("esc")
+	x.see("– stopped by you")
+}
+
+func TestEscStopsAfterTheCallsAndTwiceAtOnce(t *testing.T) {
+	f := settled()
+	started := make(chan string, 4)
+	f.prompt = waiting(started, calling)
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.press("hello", "enter")
+	<-started
+	x.see("calc · ")
 	x.press("esc")
 	x.see("stopping after the running calls; esc again to stop now")
 	f.mu.Lock()
@@ -274,10 +290,11 @@ func TestTwoEscapesThatComeAsOneKeyStopAtOnce(t *testing.T) {
 func TestCtrlCStopsAtOnceWhatEscLetsFinish(t *testing.T) {
 	f := settled()
 	started := make(chan string, 4)
-	f.prompt = waiting(started)
+	f.prompt = waiting(started, calling)
 	x := start(t, setup{w: 80, h: 24}, f)
 	x.press("hello", "enter")
 	<-started
+	x.see("calc · ")
 	x.press("esc")
 	x.see("esc again to stop now")
 	x.press("ctrl+c")

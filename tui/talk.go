@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/runlog"
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
@@ -206,8 +207,14 @@ func (m *model) toInput() {
 	m.panes.focus, m.chat.sel = inInput, -1
 }
 
+// stopRun stops the run after its calls; at once where there are none to wait for, and the
+// second time.
 func (m *model) stopRun() tea.Cmd {
-	if m.run.direct || !m.run.stopping.IsZero() {
+	calls := func() bool {
+		a := m.chat.active()
+		return a == nil || a.chain() != "" || slices.ContainsFunc(a.run.Calls(), func(c *runlog.Call) bool { return c.End == nil && !c.Waits })
+	}
+	if m.run.direct || !m.run.stopping.IsZero() || !calls() {
 		return m.cutRun()
 	}
 	m.run.stopping = time.Now()

@@ -76,8 +76,10 @@ func TestWhatIsNotBeyondDoubtIsListedWithTheLineToType(t *testing.T) {
 }
 
 func TestATextIsGivenToAToolOfTheExpertThatIsNamed(t *testing.T) {
-	find := core.ToolSpec{Name: "tickets__find", Owner: "tickets", Description: "Finds support tickets by their words.", Claims: core.Claims{ReadOnly: new(true)},
-		Schema: json.RawMessage(`{"type":"object","properties":{"words":{"type":"string"},"most":{"type":"integer"}},"required":["words"]}`)}
+	find := core.ToolSpec{
+		Name: "tickets__find", Owner: "tickets", Description: "Finds support tickets by their words.", Claims: core.Claims{ReadOnly: new(true)},
+		Schema: json.RawMessage(`{"type":"object","properties":{"words":{"type":"string"},"most":{"type":"integer"}},"required":["words"]}`),
+	}
 	acts, path := find, find
 	acts.Claims = core.Claims{}
 	path.Schema = json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)
