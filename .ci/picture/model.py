@@ -2,7 +2,7 @@
 
 python3 model.py FILE writes its port into FILE.
 """
-import http.server, json, sys
+import http.server, json, re, sys, time
 
 CODE = """Reverse it by runes, so that é stays whole:
 
@@ -14,6 +14,8 @@ func reverse(s string) string {
 }
 ```"""
 DEPLOY = "Run **`make release`** on main, then wait for the health check of port 8081."
+DRAIN = ("Drain lets running calls end before an expert leaves: it is given no new ones, and has 5 s. "
+         "What has not ended by then is cancelled, and the room says whose call that was.")
 NOTE = {"file": "todo.txt", "text": "call Grace about order 2"}
 
 
@@ -30,7 +32,10 @@ def answer(messages, tools):
     if "note that" in asked and write:
         call = {"name": write[0], "arguments": json.dumps(NOTE)}
         return {"tool_calls": [{"index": 0, "id": "c1", "type": "function", "function": call}]}
-    return reply(DEPLOY if "deploy" in asked else CODE)
+    for word, text in (("deploy", DEPLOY), ("drain", DRAIN)):
+        if word in asked:
+            return reply(text)
+    return reply(CODE)
 
 
 class Model(http.server.BaseHTTPRequestHandler):
@@ -46,6 +51,19 @@ class Model(http.server.BaseHTTPRequestHandler):
         except BrokenPipeError:
             pass  # yaap has ended
 
+    def slowly(self, head, text):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+        try:
+            for piece in re.findall(r"\S+\s*", text):
+                delta = {"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]}
+                self.wfile.write(("data: " + json.dumps(head | delta) + "\n\n").encode())
+                time.sleep(0.15)
+            self.wfile.write(b"data: [DONE]\n\n")
+        except OSError:
+            pass  # it was stopped
+
     def do_GET(self):
         models = [{"id": name, "object": "model"} for name in ("small", "large")]
         self.send("application/json", json.dumps({"object": "list", "data": models}))
@@ -55,6 +73,8 @@ class Model(http.server.BaseHTTPRequestHandler):
         delta = answer(asked["messages"], asked.get("tools", []))
         end = "tool_calls" if "tool_calls" in delta else "stop"
         head = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": asked["model"]}
+        if delta.get("content", "").find(DRAIN) >= 0:
+            return self.slowly(head, delta["content"])
         chunks = [
             {"choices": [{"index": 0, "delta": {"role": "assistant"} | delta, "finish_reason": None}]},
             {"choices": [{"index": 0, "delta": {}, "finish_reason": end}],
