@@ -206,11 +206,13 @@ func (l *memoryPane) line(p *pen, f core.Found, w int) string {
 	return ends(row+text, right, w, p.ellipsis)
 }
 
+// summary is an entry in a line, without the marks of Markdown.
 func summary(e core.Entry) string {
-	if s := safe.Line(e.Summary); s != "" {
-		return s
+	s := safe.Line(e.Summary)
+	if s == "" {
+		s = safe.Cut(e.Raw, 300)
 	}
-	return safe.Cut(e.Raw, 300)
+	return strings.ReplaceAll(s, "**", "")
 }
 
 func score(f float64) string { return strconv.FormatFloat(f, 'f', 2, 64) }

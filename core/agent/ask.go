@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -121,7 +122,7 @@ func (r *run) request(ctx context.Context, req llm.Request, purpose string) (got
 		end := core.LLMCallEnd{Call: id, Reason: string(got.reason), Usage: got.usage, MS: time.Since(start).Milliseconds()}
 		answer := core.Message{Role: core.RoleAssistant, Name: scope.Agent, Text: got.text, Thinking: got.thinking, Calls: got.calls}
 		if err != nil {
-			end.Error, end.Thought, end.Text = err.Error(), r.beginning(core.FieldThought), r.beginning(core.FieldMessage, core.FieldText)
+			end.Error, end.Thought, end.Text = err.Error(), r.beginning(core.FieldThought), cmp.Or(r.beginning(core.FieldMessage), r.beginning(core.FieldText)) // text is void where there is a message
 			answer.Text, answer.Thinking = end.Text, end.Thought
 		}
 		r.cfg.Exchanges.Answered(scope.Run, id, answer, err)
@@ -140,17 +141,12 @@ func (r *run) request(ctx context.Context, req llm.Request, purpose string) (got
 }
 
 // beginning is what was streamed of the last request, as it may be stored.
-func (r *run) beginning(fields ...string) string {
-	var b strings.Builder
-	for _, field := range fields {
-		if text := r.streamed[field]; text != nil {
-			b.WriteString(text.String())
-		}
-	}
-	clean, hits := r.cfg.Guards.Output.Text(b.String())
-	if r.cfg.Guards.Judge != nil && !slices.Contains(fields, core.FieldThought) {
+func (r *run) beginning(field string) string {
+	text := r.streamed[field]
+	if text == nil || r.cfg.Guards.Judge != nil && field != core.FieldThought {
 		return ""
 	}
+	clean, hits := r.cfg.Guards.Output.Text(text.String())
 	if slices.ContainsFunc(hits, func(h guard.Hit) bool { return h.Verdict == guard.Block }) {
 		return ""
 	}

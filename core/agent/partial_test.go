@@ -18,7 +18,7 @@ func (cutShort) Name() string { return "big" }
 
 func (m cutShort) Stream(ctx context.Context, _ llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
-		for _, c := range []llm.Chunk{{Thinking: "A tale, then."}, {Text: `{"status": "success", "message": "Once upon ` + token}} {
+		for _, c := range []llm.Chunk{{Thinking: "A tale, then."}, {Text: `{"status": `}, {Text: `"success", "message": "Once upon ` + token}} {
 			if !yield(c, nil) {
 				return
 			}

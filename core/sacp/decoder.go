@@ -252,8 +252,11 @@ func wraps(body string) bool {
 // undecided is the length of the end of a text with which a reply may begin.
 func undecided(text string) int {
 	at := len(strings.TrimRight(text, "`"))
-	if brace := strings.LastIndexByte(text, '{'); brace >= 0 && !strings.ContainsAny(text[brace:], ":}") {
-		at = brace
+	if brace := strings.LastIndexByte(text, '{'); brace >= 0 {
+		key, value, _ := strings.Cut(text[brace:], ":")
+		if !strings.Contains(key, "}") && strings.TrimLeft(value, " \t\r\n") == "" { // its first value is to come
+			at = brace
+		}
 	}
 	if fence := fenceAt(text[:at]); fence >= 0 {
 		at = fence

@@ -3,6 +3,7 @@ package sacp_test
 import (
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -219,4 +220,22 @@ func FuzzDecoderStreamsEveryReply(f *testing.F) {
 			t.Errorf("%s (-want +got)\n%s", raw, diff)
 		}
 	})
+}
+
+func TestNoPartOfAReplyIsTakenForText(t *testing.T) {
+	for _, reply := range []string{
+		`{"thought": "", "status": "success", "data": {"a": 1, "b": [1, {"c": null}]}, "message": "Drain lets"}`,
+		`{"status": "success", "message": "Hi", "data": {}}`,
+		"```json\n{\"thought\": \"x\", \"status\": \"success\", \"data\": {}, \"message\": \"Hi\"}\n```",
+		"{\n  \"thought\" : \"x\",\n  \"status\": \"success\",\n  \"data\": {},\n  \"message\": \"Hi\"\n}",
+	} {
+		for i := range reply {
+			var d sacp.Decoder
+			for _, delta := range slices.Concat(d.Write(reply[:i]), d.Write(reply[i:]), d.Close()) {
+				if delta.Field == core.FieldText {
+					t.Errorf("split after %q, it gives the text %q", reply[:i], delta.Text)
+				}
+			}
+		}
+	}
 }
