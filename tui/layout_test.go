@@ -1,6 +1,11 @@
 package tui
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/yaap-chat/yaap/core"
+)
 
 func TestEverySizeHasItsLayout(t *testing.T) {
 	for _, c := range []struct {
@@ -60,4 +65,22 @@ func TestNoRectangleLeavesTheScreenOrMeetsAnother(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestTheRailTellsHowMuchTheMemoryHasTaken(t *testing.T) {
+	f := settled()
+	x := start(t, setup{w: 120, h: 40}, f)
+	if s := x.see("calc, clock, files are in the room"); strings.Contains(s, "MEMORY") {
+		t.Errorf("it tells of nothing:\n%s", s)
+	}
+	for _, prompt := range []string{"I live in Leeds", "what is 12% of 840?"} {
+		x.press(prompt, "enter")
+		x.see("100.8")
+	}
+	record := func(runs ...string) core.MemoryOperation {
+		return core.MemoryOperation{Operation: core.MemoryRecord, Status: "end", Messages: 2, Noted: runs}
+	}
+	f.emit(core.Scope{Thread: "another"}, record("run9"))
+	f.emit(core.Scope{Thread: "t1"}, record("run1"), record())
+	x.see("MEMORY  f5", "took 1  I live in Leeds")
 }
