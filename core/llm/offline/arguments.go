@@ -48,14 +48,14 @@ func arguments(spec core.ToolSpec, prompt string, exists func(string) bool) (jso
 	return nil, &lacking{spec, callLine(spec, params, args)}
 }
 
-// wholeText are the arguments of a tool whose expert the user has named: the text, where
-// it only reads and a text is all that it needs.
-func wholeText(spec core.ToolSpec, text string, lacks *lacking) (json.RawMessage, *lacking) {
+// textOf is what a tool calls the text that is all it needs, where it only reads; empty
+// where that is not so.
+func textOf(spec core.ToolSpec) string {
 	needs := required(spec.Parameters())
 	if len(needs) != 1 || needs[0].Kind != "string" || len(needs[0].Enum) > 0 || takesPath(needs[0]) || !spec.Claims.ReadsOnly() {
-		return nil, lacks
+		return ""
 	}
-	return object(map[string]any{needs[0].Name: text}), nil
+	return needs[0].Name
 }
 
 func required(params []core.Parameter) []core.Parameter {
@@ -65,8 +65,17 @@ func required(params []core.Parameter) []core.Parameter {
 // names reports whether a prompt has each word of the tool's name.
 func names(prompt string, spec core.ToolSpec) bool {
 	said := rank.Terms(prompt)
-	name := rank.Spaced(strings.TrimPrefix(spec.Name, spec.Owner+"__"))
-	return !slices.ContainsFunc(rank.Terms(name), func(w string) bool { return !slices.Contains(said, w) })
+	return !slices.ContainsFunc(nameOf(spec), func(w string) bool { return !slices.Contains(said, w) })
+}
+
+// namesPart reports whether a prompt has one of them.
+func namesPart(prompt string, spec core.ToolSpec) bool {
+	said := rank.Terms(prompt)
+	return slices.ContainsFunc(nameOf(spec), func(w string) bool { return slices.Contains(said, w) })
+}
+
+func nameOf(spec core.ToolSpec) []string {
+	return rank.Terms(rank.Spaced(strings.TrimPrefix(spec.Name, spec.Owner+"__")))
 }
 
 // takesPrompt reports whether all that a tool has to be given is plain language:

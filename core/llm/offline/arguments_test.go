@@ -80,7 +80,8 @@ func TestATextIsGivenToAToolOfTheExpertThatIsNamed(t *testing.T) {
 		Name: "tickets__find", Owner: "tickets", Description: "Finds support tickets by their words.", Claims: core.Claims{ReadOnly: new(true)},
 		Schema: json.RawMessage(`{"type":"object","properties":{"words":{"type":"string"},"most":{"type":"integer"}},"required":["words"]}`),
 	}
-	acts, path := find, find
+	acts, path, read := find, find, find
+	read.Name, read.Description = "tickets__get", "Gets a support ticket by its title."
 	acts.Claims = core.Claims{}
 	path.Schema = json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)
 	for _, c := range []struct {
@@ -91,6 +92,8 @@ func TestATextIsGivenToAToolOfTheExpertThatIsNamed(t *testing.T) {
 		{find, nil, "@tickets lost parcels", `{"words":"lost parcels"}`},
 		{find, []core.ToolSpec{sum()}, "@tickets lost parcels", `{"words":"lost parcels"}`},
 		{find, []core.ToolSpec{sum()}, "find support tickets of lost parcels", ""},
+		{find, []core.ToolSpec{read}, "@tickets lost parcels", ""}, // either may be meant
+		{find, []core.ToolSpec{read}, "@tickets find lost parcels", `{"words":"find lost parcels"}`},
 		{acts, nil, "@tickets lost parcels", ""},
 		{path, nil, "@tickets lost parcels", ""},
 	} {

@@ -102,8 +102,8 @@ type offered struct {
 func (p *progress) callable(s *doing, candidates []candidate) (list []offered) {
 	for _, c := range candidates {
 		args, lacks := arguments(c.tool.spec, s.asked, p.exists)
-		if lacks != nil && s.to != "" {
-			args, lacks = wholeText(c.tool.spec, s.asked, lacks)
+		if lacks != nil && s.to != "" && p.meant(c, candidates, s.asked) {
+			args, lacks = object(map[string]any{textOf(c.tool.spec): s.asked}), nil
 		}
 		switch {
 		case lacks != nil && len(list) == 0 && len(s.lack) < maxClose:
@@ -116,6 +116,13 @@ func (p *progress) callable(s *doing, candidates []candidate) (list []offered) {
 		}
 	}
 	return list
+}
+
+// meant reports whether a text is for a tool of the expert that the user has named: it is
+// the only one that takes one, or the text has a word of its name.
+func (p *progress) meant(c candidate, candidates []candidate, text string) bool {
+	others := slices.ContainsFunc(candidates, func(o candidate) bool { return o.tool != c.tool && textOf(o.tool.spec) != "" })
+	return textOf(c.tool.spec) != "" && (!others || namesPart(text, c.tool.spec))
 }
 
 // resolve puts an earlier result where the step wants it, and says who may be
