@@ -3,6 +3,7 @@ package files
 import (
 	"context"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 	"unicode"
@@ -42,6 +43,75 @@ func (t *tree) about(_ context.Context, q query) (core.Reply, error) {
 		message = "**" + title + "**: " + message
 	}
 	return experts.Success(message, map[string]any{"path": q.readme, "title": title, "text": paragraph}), nil
+}
+
+// purpose answers what a file is for: what it says of itself before anything else, and what
+// it defines; or else how it begins.
+func (t *tree) purpose(ctx context.Context, q query) (core.Reply, error) {
+	const most, begins = 20, 12 // of what it defines, and lines
+	p := q.named[0].path
+	body, _, err := t.text(p)
+	if err != nil {
+		return core.Reply{}, err
+	}
+	says := opening(body)
+	if ext := strings.ToLower(path.Ext(p)); ext == ".md" || ext == ".txt" || ext == ".rst" {
+		title, paragraph := introduction(body)
+		says = strings.TrimPrefix(title+": "+paragraph, ": ")
+	}
+	var names []string
+	for line := range strings.Lines(body) {
+		if m := defines().FindStringSubmatch(line); m != nil {
+			names = append(names, plain.Code(m[1]))
+		}
+	}
+	data := map[string]any{"path": p, "text": says, "defines": cut(names, maxData)}
+	message := "**" + p + "**, " + t.Count(countLines(body), "lines")
+	if says != "" {
+		message += ": " + strings.TrimSuffix(says, ".") + "."
+	}
+	switch {
+	case len(names) > most:
+		message += "\n\n" + t.Say("It defines %s.", strings.Join(names[:most], ", ")+", …")
+	case len(names) > 0:
+		message += "\n\n" + t.Say("It defines %s.", strings.Join(names, ", "))
+	case says == "":
+		message += ":\n\n" + fenced(cut(split(body), begins), path.Ext(p))
+	}
+	return experts.Success(message, data), ctx.Err()
+}
+
+// defines finds what a line defines.
+//
+//nolint:gochecknoglobals // never changes; see plain.Expr
+var defines = plain.Expr(`(?-i)` + plain.Definition(plain.Functions+"|"+plain.Types, `([\pL_$][\pL\d_$]*)`))
+
+// comment is what a file of code begins with behind lines for machines.
+//
+//nolint:gochecknoglobals // never changes; see plain.Expr
+var comment = plain.Expr(`^(?:#!.*\n|\s*\n|[#;"/ *-]*coding[:=].*\n|['"]use strict['"];?\n)*(?:"""([\s\S]*?)"""|'''([\s\S]*?)'''|/\*+([\s\S]*?)\*/|<!--([\s\S]*?)-->|((?:[ \t]*(?:#(?:[ \t#].*)?|//.*|--.*|;.*|%.*)\n)+))`)
+
+// opening is the first paragraph of the comment that a file of code begins with, in one line.
+// What is said of licences is none.
+func opening(body string) string {
+	m := comment().FindStringSubmatch(body[:min(len(body), 8<<10)])
+	if m == nil {
+		return ""
+	}
+	var lines []string
+	for line := range strings.Lines(strings.Join(m[1:], "")) {
+		line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#/*-;%!"))
+		low := strings.ToLower(line)
+		switch {
+		case strings.Contains(low, "copyright"), strings.Contains(low, "spdx-"), strings.Contains(low, "licen"):
+			lines = nil
+		case line == "" && len(lines) > 0:
+			return strings.Join(lines, " ")
+		case line != "":
+			lines = append(lines, tidy(line))
+		}
+	}
+	return strings.Join(lines, " ")
 }
 
 // introduction is the title of a text in Markdown and its first paragraph of words: no

@@ -74,7 +74,7 @@ func TestWhatAProjectIsAskedForIsFoundInItsFiles(t *testing.T) {
 	for _, f := range archive.Files {
 		expertstest.Write(t, dir, map[string]string{f.Name: string(f.Data)})
 	}
-	expertstest.Answers(t, asked(newExpert(dir)), "project.txt", 24)
+	expertstest.Answers(t, asked(newExpert(dir)), "project.txt", 29)
 }
 
 func TestWhatBelongsToOthersIsDeclined(t *testing.T) {

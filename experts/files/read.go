@@ -76,7 +76,7 @@ func (t *tree) read(ctx context.Context, prompt string) query {
 	if p, ok := q.Value("FILELINE").(lineSpan); ok {
 		q.add(p.place)
 	}
-	for _, slot := range []string{"FILE", "PATH", "NAMED", "SETTINGS", "EXISTS", "DIR", "DIRPATH"} {
+	for _, slot := range []string{"FILE", "PATH", "NAMED", "SETTINGS", "HERE", "EXISTS", "DIR", "DIRPATH"} {
 		for _, p := range plain.Values[place](q.Reading, slot) {
 			q.add(p)
 		}
@@ -173,6 +173,7 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 			return p, plain.Sure(isPath(w.Text), experts.ReadAll)
 		}),
 		"SETTINGS": where(func(p place, _ plain.Token) bool { return p.err == nil && isSettings(p.path) }),
+		"HERE":     where(func(p place, w plain.Token) bool { return core.CodeOf(p.err) != core.CodeNotFound && !p.isDir && isPath(w.Text) }),
 		"EXISTS":   where(func(p place, _ plain.Token) bool { return p.err == nil }),
 		"DIR":      where(func(p place, _ plain.Token) bool { return p.isDir }),
 		"DIRPATH":  where(func(p place, w plain.Token) bool { return p.isDir || strings.HasSuffix(w.Text, "/") || w.Text == ".." }),
