@@ -269,13 +269,17 @@ func (m *model) eliciting(e core.Event) tea.Cmd {
 	return nil
 }
 
-// keyForm takes a key while a form is shown. Too early a key does nothing: it was
-// meant for something else.
+// keyForm takes a key while a form is shown. Too early a key was meant for something else:
+// what is typed goes into the input.
 func (m *model) keyForm(msg tea.KeyPressMsg) tea.Cmd {
 	f := m.form()
 	if now := time.Now(); now.Sub(f.since) < armAfter || m.screen.size == sizeTiny {
 		f.since = now
-		return m.arm()
+		if msg.Text == "" {
+			return m.arm()
+		}
+		m.toInput()
+		return tea.Batch(m.typed(msg), m.arm())
 	}
 	name := msg.String()
 	switch name {

@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
@@ -99,4 +102,23 @@ func TestAFormThatNobodyCanFillInIsDeclined(t *testing.T) {
 	x.see("calc, clock, files are in the room")
 	f.emit(core.Scope{}, core.ElicitationRequested{Pause: "p1", Expert: "heron", Message: "x", Schema: []byte(`[]`)})
 	x.see("nothing was sent to heron")
+}
+
+func TestWhatIsTypedWhileAFormComesUpGoesIntoTheInput(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newModel(t.Context(), Options{Thread: "t1"}, newFake(), &jobs{})
+		m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+		m.Update(batch{events: []core.Event{{Body: core.ElicitationRequested{Pause: "p", Expert: "heron", Message: "Who are you?", Schema: []byte(contactForm)}}}})
+		for _, r := range "hello" {
+			m.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
+		}
+		time.Sleep(armAfter)
+		m.Update(tea.KeyPressMsg{Code: 'A', Text: "A"})
+		if got := m.input.value(); got != "hello" {
+			t.Errorf("the input is %q", got)
+		}
+		if got := m.form().blanks[0].edit.area.Value(); got != "A" {
+			t.Errorf("the form has %q", got)
+		}
+	})
 }
