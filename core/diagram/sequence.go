@@ -194,9 +194,19 @@ func (q *sequence) call(e core.Event) {
 	}
 }
 
-// decisions are what the user may say to a call that has to be allowed.
-var decisions = map[string]string{
-	core.AllowOnce: "allowed once", core.AllowSession: "allowed in this conversation", core.AllowAlways: "always allowed", core.Deny: "denied",
+// decided is what the user said to a call that has to be allowed.
+func decided(decision string) string {
+	switch decision {
+	case core.AllowOnce:
+		return "allowed once"
+	case core.AllowSession:
+		return "allowed in this conversation"
+	case core.AllowAlways:
+		return "always allowed"
+	case core.Deny:
+		return "denied"
+	}
+	return decision
 }
 
 // chain reports what happens in a chain, and what the user is asked.
@@ -232,7 +242,7 @@ func (q *sequence) chain(e core.Event) {
 	case core.ApprovalRequested:
 		q.once("ask "+b.Pause, q.actor(e.Scope), asks, q.user, "may "+b.Tool+" be called?")
 	case core.ApprovalGiven:
-		q.once("answer "+b.Pause, q.user, answers, q.actor(e.Scope), cmp.Or(decisions[b.Decision], b.Decision))
+		q.once("answer "+b.Pause, q.user, answers, q.actor(e.Scope), decided(b.Decision))
 	case core.ClarificationRequested:
 		q.once("ask "+b.ID, q.actor(e.Scope), asks, q.user, b.Question)
 	case core.ClarificationProvided:

@@ -173,16 +173,18 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 			return p, plain.Sure(isPath(w.Text), experts.ReadAll)
 		}),
 		"SETTINGS": where(func(p place, _ plain.Token) bool { return p.err == nil && isSettings(p.path) }),
-		"HERE":     where(func(p place, w plain.Token) bool { return core.CodeOf(p.err) != core.CodeNotFound && !p.isDir && isPath(w.Text) }),
-		"EXISTS":   where(func(p place, _ plain.Token) bool { return p.err == nil }),
-		"DIR":      where(func(p place, _ plain.Token) bool { return p.isDir }),
-		"DIRPATH":  where(func(p place, w plain.Token) bool { return p.isDir || strings.HasSuffix(w.Text, "/") || w.Text == ".." }),
-		"GLOB":     word(experts.ReadAll, func(w plain.Token) bool { return isGlob(w.Text) }),
-		"ANY":      word(experts.ReadOperand, func(plain.Token) bool { return true }),
-		"BARE":     word(experts.Understood, func(w plain.Token) bool { return !grammar().Has(w.Text) }),
-		"WORD":     word(experts.ReadOperand, func(w plain.Token) bool { return !grammar().Has(w.Text) || w.Quoted }),
-		"STEM":     word(experts.ReadOperand, func(w plain.Token) bool { return !grammar().Has(w.Text) || w.Quoted }),
-		"PIPE":     word(experts.ReadAll, func(w plain.Token) bool { return w.Text == "|" }),
+		"HERE": where(func(p place, w plain.Token) bool {
+			return core.CodeOf(p.err) != core.CodeNotFound && !p.isDir && isPath(w.Text)
+		}),
+		"EXISTS":  where(func(p place, _ plain.Token) bool { return p.err == nil }),
+		"DIR":     where(func(p place, _ plain.Token) bool { return p.isDir }),
+		"DIRPATH": where(func(p place, w plain.Token) bool { return p.isDir || strings.HasSuffix(w.Text, "/") || w.Text == ".." }),
+		"GLOB":    word(experts.ReadAll, func(w plain.Token) bool { return isGlob(w.Text) }),
+		"ANY":     word(experts.ReadOperand, func(plain.Token) bool { return true }),
+		"BARE":    word(experts.Understood, func(w plain.Token) bool { return !grammar().Has(w.Text) }),
+		"WORD":    word(experts.ReadOperand, func(w plain.Token) bool { return !grammar().Has(w.Text) || w.Quoted }),
+		"STEM":    word(experts.ReadOperand, func(w plain.Token) bool { return !grammar().Has(w.Text) || w.Quoted }),
+		"PIPE":    word(experts.ReadAll, func(w plain.Token) bool { return w.Text == "|" }),
 		"KIND": plain.One(func(w plain.Token) (any, float64) {
 			glob := kind(strings.ToLower(w.Text))
 			return glob, plain.Sure(glob != "" && !w.Quoted, experts.ReadAll)
