@@ -136,11 +136,14 @@ func (q *approvals) leave(root string, now time.Time) bool {
 }
 
 // armed reports whether a key may decide.
-func (q *approvals) armed(now time.Time) bool {
+func (q *approvals) armed(now time.Time) bool { return now.Sub(q.since) >= q.wait() }
+
+// wait is how long no key may have come before one decides.
+func (q *approvals) wait() time.Duration {
 	if q.typing {
-		return now.Sub(q.since) >= armAgain
+		return armAgain
 	}
-	return now.Sub(q.since) >= armAfter
+	return armAfter
 }
 
 // holds reports whether a run of a conversation waits for a decision, or for
@@ -294,12 +297,12 @@ func (m *model) keyApproval(msg tea.KeyPressMsg) tea.Cmd {
 // typedBeside takes a key that decides nothing.
 func (m *model) typedBeside(msg tea.KeyPressMsg) tea.Cmd {
 	q := &m.asks
-	q.since = time.Now()
-	if msg.Text == "" && msg.String() != "backspace" {
-		return m.arm()
+	types := msg.Text != "" || msg.String() == "backspace"
+	q.since, q.typing = time.Now(), q.typing || types
+	again := m.after(q.wait(), then(nil))
+	if !types {
+		return again
 	}
-	q.typing = true
-	again := m.after(armAgain, then(nil))
 	if cmd, ok := m.viKey(msg); ok {
 		return tea.Batch(cmd, again)
 	}

@@ -240,28 +240,29 @@ func waiting(started chan<- string, before ...core.Body) func(context.Context, *
 	}
 }
 
+// inProgress is a terminal in which "hello" is being answered, with what was reported of it.
+func inProgress(t *testing.T, w, h int, before ...core.Body) (*terminal, *fake) {
+	t.Helper()
+	f, started := settled(), make(chan string, 4)
+	f.prompt = waiting(started, before...)
+	x := start(t, setup{w: w, h: h}, f)
+	x.press("hello", "enter")
+	<-started
+	return x, f
+}
+
 // calling is a call in progress.
 var calling = core.ToolCallStart{Call: "c1", Tool: "calc", Expert: "calc"}
 
 func TestEscStopsAtOnceWhereNoCallRuns(t *testing.T) {
-	f := settled()
-	started := make(chan string, 4)
-	f.prompt = waiting(started)
-	x := start(t, setup{w: 120, h: 40}, f)
-	x.press("hello", "enter")
-	<-started
+	x, _ := inProgress(t, 120, 40)
 	x.see("starting · ")
 	x.press("esc")
 	x.see("– stopped by you")
 }
 
 func TestEscStopsAfterTheCallsAndTwiceAtOnce(t *testing.T) {
-	f := settled()
-	started := make(chan string, 4)
-	f.prompt = waiting(started, calling)
-	x := start(t, setup{w: 120, h: 40}, f)
-	x.press("hello", "enter")
-	<-started
+	x, f := inProgress(t, 120, 40, calling)
 	x.see("calc · ")
 	x.press("esc")
 	x.see("stopping after the running calls; esc again to stop now")
@@ -277,23 +278,13 @@ func TestEscStopsAfterTheCallsAndTwiceAtOnce(t *testing.T) {
 }
 
 func TestTwoEscapesThatComeAsOneKeyStopAtOnce(t *testing.T) {
-	f := settled()
-	started := make(chan string, 4)
-	f.prompt = waiting(started)
-	x := start(t, setup{w: 80, h: 24}, f)
-	x.press("hello", "enter")
-	<-started
+	x, _ := inProgress(t, 80, 24)
 	x.press("\x1b\x1b") // in one write
 	x.see("– stopped by you")
 }
 
 func TestCtrlCStopsAtOnceWhatEscLetsFinish(t *testing.T) {
-	f := settled()
-	started := make(chan string, 4)
-	f.prompt = waiting(started, calling)
-	x := start(t, setup{w: 80, h: 24}, f)
-	x.press("hello", "enter")
-	<-started
+	x, _ := inProgress(t, 80, 24, calling)
 	x.see("calc · ")
 	x.press("esc")
 	x.see("esc again to stop now")
@@ -311,12 +302,7 @@ func TestAPasteThatIsTooLongIsRefusedWithAWayOut(t *testing.T) {
 }
 
 func TestCtrlCClearsThenStopsThenLeaves(t *testing.T) {
-	f := settled()
-	started := make(chan string, 4)
-	f.prompt = waiting(started)
-	x := start(t, setup{w: 120, h: 40}, f)
-	x.press("hello", "enter")
-	<-started
+	x, _ := inProgress(t, 120, 40)
 	x.press("half a thou")
 	x.see("❯ half a thou")
 	x.press("ctrl+c")

@@ -62,8 +62,8 @@ func (m *model) peekSession(c choice) tea.Cmd {
 	})
 }
 
-// lastSaid are the last messages of the user and the answers to them, a line each.
-// of an answer its first.
+// lastSaid are the last messages of the user and the answers to them, a line each: of an
+// answer its first.
 func lastSaid(messages []core.Message, most int, style markdown.Style) (lines []string) {
 	for _, said := range slices.Backward(messages) {
 		line := ""

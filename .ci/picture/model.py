@@ -73,7 +73,7 @@ class Model(http.server.BaseHTTPRequestHandler):
         delta = answer(asked["messages"], asked.get("tools", []))
         end = "tool_calls" if "tool_calls" in delta else "stop"
         head = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": asked["model"]}
-        if delta.get("content", "").find(DRAIN) >= 0:
+        if DRAIN in delta.get("content", ""):
             return self.slowly(head, delta["content"])
         chunks = [
             {"choices": [{"index": 0, "delta": {"role": "assistant"} | delta, "finish_reason": None}]},

@@ -103,7 +103,7 @@ func opening(body string) string {
 		line = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(line), "#/*-;%!"))
 		low := strings.ToLower(line)
 		switch {
-		case strings.Contains(low, "copyright"), strings.Contains(low, "spdx-"), strings.Contains(low, "licen"):
+		case strings.Contains(low, "copyright"), strings.Contains(low, "spdx-"), strings.Contains(low, "licensed"):
 			lines = nil
 		case line == "" && len(lines) > 0:
 			return strings.Join(lines, " ")

@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -81,10 +80,10 @@ func (p *planning) followUp() (step, bool) {
 			return step{}, false
 		}
 	}
-	least := callable // that a reading is worth
-	if refers == 1 && at > 0 && (tokens[at-1].IsCopula() || l.Begins(lang.Question, tokens[at-1:at]) > 0) {
-		least = max(least, math.Nextafter(best, 1)) // "will it rain": it may stand for nothing, where the text says as much as a reading
-	}
+	// In "will it rain" it may stand for nothing: a reading has to say more than the text.
+	empty := refers == 1 && at > 0 && (tokens[at-1].IsCopula() || l.Begins(lang.Question, tokens[at-1:at]) > 0)
+	says := func(c candidate) bool { return c.worth >= callable && p.fitsTyped(c, text) }
+	saysMore := func(c candidate) bool { return says(c) && (!empty || c.worth > best) }
 	own := strings.HasSuffix(strings.TrimSpace(p.prompt), "?") || l.Begins(lang.Question, tokens) > 0
 	readings, about, texts := make([][]string, len(before)), make([][]string, len(before)), []string(nil)
 	for i, b := range before {
@@ -96,7 +95,7 @@ func (p *planning) followUp() (step, bool) {
 	for i, b := range before {
 		for _, reading := range readings[i] {
 			for _, c := range p.candidates(reading) {
-				if c.tool.spec.Name == b.call.Tool && (c.worth >= least || c.worth >= callable && b.file(reading)) && p.fitsTyped(c, text) {
+				if c.tool.spec.Name == b.call.Tool && (saysMore(c) || says(c) && b.file(reading)) {
 					return step{text: reading, candidates: []candidate{c}}, true
 				}
 			}
@@ -108,7 +107,7 @@ func (p *planning) followUp() (step, bool) {
 	for i, b := range before { // what it goes on from may be for another expert
 		for _, reading := range about[i] {
 			list := p.candidates(reading)
-			if len(list) > 0 && list[0].worth >= least && p.fitsTyped(list[0], text) && (list[0].tool.spec.Owner != "" || p.isOwn(b.call.Tool)) {
+			if len(list) > 0 && saysMore(list[0]) && (list[0].tool.spec.Owner != "" || p.isOwn(b.call.Tool)) {
 				return step{text: reading, candidates: list}, true
 			}
 		}
