@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
@@ -18,11 +19,12 @@ func TestWhatAModelHasToDoIsShownWhileItRunsAndCountedAtTheEnd(t *testing.T) {
 		f.emit(s, core.ToolCallStart{Call: "c", Tool: "update_todo"}, core.TodoChanged{Items: items}, core.ToolCallEnd{Call: "c", Tool: "update_todo", Status: core.ToolSuccess})
 		half <- true
 		<-release
-		for i := range items {
-			items[i].Status = core.TodoDone
+		done := slices.Clone(items) // an event's list is its own
+		for i := range done {
+			done[i].Status = core.TodoDone
 		}
 		reply := core.Reply{Status: core.StatusSuccess, Message: "It is tested."}
-		f.emit(s, core.TodoChanged{Items: items}, core.FinalOutput{Reply: reply}, core.TurnEnd{})
+		f.emit(s, core.TodoChanged{Items: done}, core.FinalOutput{Reply: reply}, core.TurnEnd{})
 		s.Turn = 0
 		f.emit(s, core.RunEnd{Outcome: "completed", Status: reply.Status})
 		return core.Result{Reply: reply}, nil
