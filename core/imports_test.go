@@ -90,7 +90,7 @@ func layers() map[string]string {
 		"cmd/yaap":                   "*",
 		"core/safe/safetest":         "core/safe",
 		"core/store/storetest":       "core",
-		"core/llm/ollama/ollamatest": "core core/llm core/llm/llmtest core/processes core/sacp",
+		"core/llm/ollama/ollamatest": "core core/llm core/llm/llmtest core/llm/web/webtest core/processes core/sacp",
 		"core/hub/login/logintest":   "",
 		"core/llm/web/webtest":       "core core/llm core/llm/llmtest",
 

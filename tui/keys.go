@@ -86,6 +86,25 @@ const (
 	actSlower
 )
 
+// rows are by how many an action moves in what shows a page of them, down when positive.
+func (a action) rows(half, page int) int {
+	switch a {
+	case actUp:
+		return -1
+	case actDown:
+		return 1
+	case actHalfUp:
+		return -half
+	case actHalfDown:
+		return half
+	case actPageUp:
+		return -page
+	case actPageDown:
+		return page
+	}
+	return 0
+}
+
 // binding is one line of the key table, from which help, the hints and the
 // leader's popup are made.
 type binding struct {

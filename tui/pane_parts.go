@@ -143,23 +143,14 @@ func (b *browser) move(n int) {
 func (b *browser) steer(k press, detail bool, move func(int)) bool {
 	page := max(k.page, 1)
 	switch k.do {
-	case actDown:
-		move(1)
-	case actUp:
-		move(-1)
-	case actPageDown, actPageUp:
-		if k.do == actPageUp {
-			page = -page
+	case actUp, actDown, actHalfUp, actHalfDown:
+		move(k.do.rows(page, page))
+	case actPageUp, actPageDown:
+		if n := k.do.rows(page, page); detail {
+			b.scrolled = max(b.scrolled+n, 0)
+		} else {
+			move(n)
 		}
-		if !detail {
-			move(page)
-			return true
-		}
-		b.scrolled = max(b.scrolled+page, 0)
-	case actHalfDown:
-		move(page)
-	case actHalfUp:
-		move(-page)
 	case actTop:
 		move(-maxRecords * 2)
 	case actBottom:

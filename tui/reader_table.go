@@ -79,19 +79,8 @@ func (r *tableReader) sign(p *pen) string {
 }
 
 func (r *tableReader) key(do action, page int) reader {
+	r.row += do.rows(page, max(r.rows, 1))
 	switch do {
-	case actUp:
-		r.row--
-	case actDown:
-		r.row++
-	case actHalfUp:
-		r.row -= page
-	case actHalfDown:
-		r.row += page
-	case actPageUp:
-		r.row -= max(r.rows, 1)
-	case actPageDown:
-		r.row += max(r.rows, 1)
 	case actTop:
 		r.row = 0
 	case actBottom:

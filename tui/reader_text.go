@@ -28,19 +28,8 @@ func (t *textReader) title(p *pen) (what, where string) {
 }
 
 func (t *textReader) key(do action, page int) reader {
+	t.top += do.rows(page, max(t.h-1, 1))
 	switch do {
-	case actUp:
-		t.top--
-	case actDown:
-		t.top++
-	case actHalfUp:
-		t.top -= page
-	case actHalfDown:
-		t.top += page
-	case actPageUp:
-		t.top -= max(t.h-1, 1)
-	case actPageDown:
-		t.top += max(t.h-1, 1)
 	case actTop:
 		t.top, t.left = 0, 0
 	case actBottom:

@@ -310,23 +310,15 @@ func (m *model) scroll(do action) tea.Cmd {
 	c := m.chat
 	page := max(c.h-2, 1)
 	switch do {
-	case actPageUp:
-		c.scroll(&c.canvas, -page)
-	case actPageDown:
-		c.scroll(&c.canvas, page)
-	case actHalfUp:
-		c.scroll(&c.canvas, -page/2)
-	case actHalfDown:
-		c.scroll(&c.canvas, page/2)
+	case actPageUp, actPageDown, actHalfUp, actHalfDown:
+		c.scroll(&c.canvas, do.rows(page/2, page))
 	case actTop:
 		c.toTop()
 	case actBottom:
 		c.toEnd()
 		c.sel = len(c.items) - 1
-	case actDown:
-		c.choose(&c.canvas, 1)
-	case actUp:
-		c.choose(&c.canvas, -1)
+	case actUp, actDown:
+		c.choose(&c.canvas, do.rows(page/2, page))
 	case actFold:
 		if !c.fold() {
 			return m.say(toneAsk, "there is nothing to fold or to open here")

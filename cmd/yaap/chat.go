@@ -19,13 +19,7 @@ func (p *program) chat(ctx context.Context) error {
 	if err := looks(r.Config); err != nil {
 		return err
 	}
-	window := r.Window()
-	defer window.Close()
-	return r.Run(ctx, func(ctx context.Context) error {
-		thread, err := p.conversation(ctx, r)
-		if err != nil {
-			return err
-		}
+	return p.attend(ctx, r, func(ctx context.Context, window *room.Window, thread core.Thread) error {
 		o := p.terminal
 		o.Keys, o.Theme, o.Colors, o.NoMouse = r.Config.Keys.V, r.Config.Theme.V, r.Config.Colors.V, !r.Config.Mouse.V
 		o.Files, o.Pictures, o.Vi = room.Files(r.Config), r.Config.Pictures.V, r.Config.Vi.V
@@ -43,6 +37,19 @@ func (p *program) chat(ctx context.Context) error {
 			}
 		}
 		return nil
+	})
+}
+
+// attend runs a room with a window on a conversation, for as long as show takes.
+func (p *program) attend(ctx context.Context, r *room.Room, show func(context.Context, *room.Window, core.Thread) error) error {
+	window := r.Window()
+	defer window.Close()
+	return r.Run(ctx, func(ctx context.Context) error {
+		thread, err := p.conversation(ctx, r)
+		if err != nil {
+			return err
+		}
+		return show(ctx, window, thread)
 	})
 }
 

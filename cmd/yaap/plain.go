@@ -55,13 +55,7 @@ func (p *program) plain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	window := r.Window()
-	defer window.Close()
-	return r.Run(ctx, func(ctx context.Context) error {
-		thread, err := p.conversation(ctx, r)
-		if err != nil {
-			return err
-		}
+	return p.attend(ctx, r, func(ctx context.Context, window *room.Window, thread core.Thread) error {
 		c := &plainChat{
 			program: p, window: window, thread: thread.ID, watch: &watcher{p: p, thread: thread.ID},
 			came: make(chan ending, 1), late: make(chan error, 1),

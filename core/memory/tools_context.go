@@ -19,13 +19,7 @@ type newContext struct {
 }
 
 func (o open) putContext(ctx context.Context, a newContext) (map[string]any, error) {
-	if err := o.writable(); err != nil {
-		return nil, err
-	}
-	if strings.TrimSpace(a.Content) == "" {
-		return nil, refusal(core.CodeInvalid, "content is blank", "write what the memory comes to; get_default_prompts tells its sections")
-	}
-	m, err := o.find(ctx, a.place)
+	m, err := o.into(ctx, a.place, a.Content, "content", "write what the memory comes to; get_default_prompts tells its sections")
 	if err != nil {
 		return nil, err
 	}

@@ -155,14 +155,19 @@ type newEntry struct {
 	Key     string            `json:"idempotency_key"`
 }
 
-func (o open) addEntry(ctx context.Context, a newEntry) (map[string]any, error) {
+// into is the memory that text is written into. name is the argument that holds the text.
+func (o open) into(ctx context.Context, p place, text, name, hint string) (core.Memory, error) {
 	if err := o.writable(); err != nil {
-		return nil, err
+		return core.Memory{}, err
 	}
-	if strings.TrimSpace(a.Raw) == "" {
-		return nil, refusal(core.CodeInvalid, "raw_entry is blank", "give the words that are to be remembered")
+	if strings.TrimSpace(text) == "" {
+		return core.Memory{}, refusal(core.CodeInvalid, name+" is blank", hint)
 	}
-	m, err := o.find(ctx, a.place)
+	return o.find(ctx, p)
+}
+
+func (o open) addEntry(ctx context.Context, a newEntry) (map[string]any, error) {
+	m, err := o.into(ctx, a.place, a.Raw, "raw_entry", "give the words that are to be remembered")
 	if err != nil {
 		return nil, err
 	}

@@ -176,18 +176,12 @@ func Models(ctx context.Context, cfg Config) ([]llm.Info, error) {
 		cfg.HTTP = NewHTTP(nil, cfg.Name)
 		defer cfg.HTTP.CloseIdleConnections()
 	}
-	var list struct {
-		Data []listed `json:"data"`
-	}
-	s := server(cfg)
-	err := s.Listing(ctx, func(ctx context.Context) error {
-		return s.Get(ctx, http.MethodGet, "/v1/models?limit=1000", nil, &list)
-	})
+	models, err := web.Models[listed](ctx, server(cfg), "/v1/models?limit=1000")
 	if err != nil {
 		return nil, err
 	}
 	infos := []llm.Info{}
-	for _, m := range list.Data[:min(web.MaxModels, len(list.Data))] {
+	for _, m := range models {
 		if m.ID != "" {
 			infos = append(infos, llm.Info{Name: m.ID, Tools: true, Sees: true, Context: max(0, m.MaxInput)})
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/yaap-chat/yaap/core/llm/llmtest"
 	"github.com/yaap-chat/yaap/core/llm/ollama"
 	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
+	"github.com/yaap-chat/yaap/core/llm/web/webtest"
 )
 
 // client returns an HTTP client whose connections close with the test.
@@ -197,13 +198,13 @@ func TestFailuresAreToldInWords(t *testing.T) {
 		{"runner died", ollamatest.Reply{Text: "I", Error: "an error was encountered while running the model: unexpected EOF"}, core.CodeUnreachable, "failed while it ran", "again"},
 		{"error as an object", ollamatest.Reply{Raw: `{"error":{"message":"server busy"}}` + "\n"}, core.CodeRateLimited, "too much", "again"},
 		{"malformed call", ollamatest.Reply{Error: "error parsing tool call: raw='{', err=EOF"}, core.CodeModelBehavior, "cannot be read", "/model"},
-		{"model going in circles", ollamatest.Reply{Text: "na na na", End: ollamatest.EndQuiet}, core.CodeModelBehavior, "went in circles", "/model"},
-		{"connection lost", ollamatest.Reply{Text: "I am", End: ollamatest.EndCut}, core.CodeUnreachable, "connection to Ollama was lost", "ollama serve"},
-		{"connection lost in a line", ollamatest.Reply{Raw: `{"message":{"content":"ha`, End: ollamatest.EndCut}, core.CodeUnreachable, "connection to Ollama was lost", "ollama serve"},
-		{"connection lost at once", ollamatest.Reply{End: ollamatest.EndCut}, core.CodeUnreachable, "Ollama", "ollama serve"},
+		{"model going in circles", ollamatest.Reply{Text: "na na na", End: webtest.EndQuiet}, core.CodeModelBehavior, "went in circles", "/model"},
+		{"connection lost", ollamatest.Reply{Text: "I am", End: webtest.EndCut}, core.CodeUnreachable, "connection to Ollama was lost", "ollama serve"},
+		{"connection lost in a line", ollamatest.Reply{Raw: `{"message":{"content":"ha`, End: webtest.EndCut}, core.CodeUnreachable, "connection to Ollama was lost", "ollama serve"},
+		{"connection lost at once", ollamatest.Reply{End: webtest.EndCut}, core.CodeUnreachable, "Ollama", "ollama serve"},
 		{"rubbish", ollamatest.Reply{Raw: "<html>\n"}, core.CodeUnreachable, "does not speak like Ollama", "OLLAMA_HOST"},
-		{"a line of 5 MB", ollamatest.Reply{Raw: strings.Repeat("x", 5<<20), End: ollamatest.EndHang}, core.CodeModelBehavior, "no end", "/model"},
-		{"a million lines", ollamatest.Reply{Raw: strings.Repeat(strings.Repeat(" ", 1023)+"\n", 33<<10), End: ollamatest.EndHang}, core.CodeModelBehavior, "no end", "/model"},
+		{"a line of 5 MB", ollamatest.Reply{Raw: strings.Repeat("x", 5<<20), End: webtest.EndHang}, core.CodeModelBehavior, "no end", "/model"},
+		{"a million lines", ollamatest.Reply{Raw: strings.Repeat(strings.Repeat(" ", 1023)+"\n", 33<<10), End: webtest.EndHang}, core.CodeModelBehavior, "no end", "/model"},
 		{"arguments that are an array", call(`[1]`), core.CodeModelBehavior, `"weather"`, ""},
 		{"arguments that are half an object", call(`"{\"a\":"`), core.CodeModelBehavior, `"weather"`, ""},
 		{"arguments that are two objects", call(`"{} {}"`), core.CodeModelBehavior, `"weather"`, ""},
@@ -253,7 +254,7 @@ func TestABusyServerIsAskedAgainWhenItSays(t *testing.T) {
 }
 
 func TestAServerThatSaysNothingIsGivenUp(t *testing.T) {
-	for _, r := range []ollamatest.Reply{{End: ollamatest.EndHang}, {Text: "Well", End: ollamatest.EndHang}} {
+	for _, r := range []ollamatest.Reply{{End: webtest.EndHang}, {Text: "Well", End: webtest.EndHang}} {
 		s := ollamatest.New(t, r)
 		m := ollama.New(ollama.Config{BaseURL: s.URL, Model: ollamatest.Name, Silence: 50 * time.Millisecond, HTTP: client(t)})
 		_, err := llmtest.Read(t, m.Stream(t.Context(), llmtest.Question()))

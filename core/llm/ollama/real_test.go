@@ -12,6 +12,7 @@ import (
 	"github.com/yaap-chat/yaap/core/llm/llmtest"
 	"github.com/yaap-chat/yaap/core/llm/ollama"
 	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
+	"github.com/yaap-chat/yaap/core/llm/web/webtest"
 )
 
 func TestTheRealServerKeepsTheContractOfModels(t *testing.T) {
@@ -30,7 +31,7 @@ func TestTheRealServerIsUnderstood(t *testing.T) {
 		return llmtest.Read(t, ollama.New(ollama.Config{BaseURL: s.URL, Model: s.Model(reply), HTTP: web}).Stream(t.Context(), req))
 	}
 	t.Run("when a model goes in circles", func(t *testing.T) {
-		_, err := ask(t, llmtest.Question(), ollamatest.Reply{Text: "round", End: ollamatest.EndQuiet})
+		_, err := ask(t, llmtest.Question(), ollamatest.Reply{Text: "round", End: webtest.EndQuiet})
 		if core.CodeOf(err) != core.CodeModelBehavior || !strings.Contains(err.Error(), "went in circles") {
 			t.Errorf("error %v", err)
 		}
@@ -43,7 +44,7 @@ func TestTheRealServerIsUnderstood(t *testing.T) {
 		}
 	})
 	t.Run("when an answer is longer than the model holds", func(t *testing.T) {
-		a, err := ask(t, llmtest.Question(), ollamatest.Reply{End: ollamatest.EndHang})
+		a, err := ask(t, llmtest.Question(), ollamatest.Reply{End: webtest.EndHang})
 		if err != nil || a.Done.Reason != llm.ReasonLength || a.Done.Usage.Total() < ollamatest.Reads || a.Done.Usage.Total() > ollamatest.Reads+1 { // one at the end counts or does not
 			t.Errorf("done %+v, error %v", a.Done, err)
 		}
@@ -71,7 +72,7 @@ func TestTheRealServerIsUnderstood(t *testing.T) {
 	})
 	t.Run("when it is killed in the middle of an answer", func(t *testing.T) {
 		own := ollamatest.NewReal(t)
-		model := ollama.New(ollama.Config{BaseURL: own.URL, Model: own.Model(ollamatest.Reply{Text: "Once upon", End: ollamatest.EndHang}), HTTP: web})
+		model := ollama.New(ollama.Config{BaseURL: own.URL, Model: own.Model(ollamatest.Reply{Text: "Once upon", End: webtest.EndHang}), HTTP: web})
 		answer := func(yield func(llm.Chunk, error) bool) {
 			for c, err := range model.Stream(context.WithoutCancel(t.Context()), llmtest.Question()) {
 				own.Kill()

@@ -189,18 +189,12 @@ func Models(ctx context.Context, cfg Config) ([]llm.Info, error) {
 		cfg.HTTP = NewHTTP(nil, cfg.Name)
 		defer cfg.HTTP.CloseIdleConnections()
 	}
-	var list struct {
-		Data []listed `json:"data"`
-	}
-	s := server(cfg)
-	err := s.Listing(ctx, func(ctx context.Context) error {
-		return s.Get(ctx, http.MethodGet, "/models", nil, &list)
-	})
+	models, err := web.Models[listed](ctx, server(cfg), "/models")
 	if err != nil {
 		return nil, err
 	}
 	infos := []llm.Info{}
-	for _, m := range list.Data[:min(web.MaxModels, len(list.Data))] {
+	for _, m := range models {
 		m.ID = strings.TrimPrefix(m.ID, "models/") // Gemini's
 		if m.ID != "" && m.chats() {
 			infos = append(infos, llm.Info{Name: m.ID, Tools: m.calls(), Sees: m.sees(), Context: m.context()})

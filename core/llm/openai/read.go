@@ -79,10 +79,7 @@ func (w *words) UnmarshalJSON(raw []byte) error {
 // read hands on what a server says.
 func read(a *web.Answer, body io.Reader) error {
 	r := reading{a: a}
-	if _, err := a.Events(body, r.take); !r.finished { // what fails after the end is of no interest
-		if err == nil {
-			err = a.Lost(io.ErrUnexpectedEOF)
-		}
+	if err := a.Take(body, r.take, &r.finished); err != nil {
 		return err
 	}
 	return r.end()

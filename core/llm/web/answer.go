@@ -143,6 +143,19 @@ func (a *Answer) Events(stream io.Reader, each func(data []byte) (end bool, err 
 	return each(bytes.TrimSpace(other))
 }
 
+// Take hands the events of a stream to take until it has *finished: what fails after that
+// is of no interest. A stream that ends before is an error.
+func (a *Answer) Take(stream io.Reader, take func(data []byte) (end bool, err error), finished *bool) error {
+	_, err := a.Events(stream, take)
+	switch {
+	case *finished:
+		return nil
+	case err == nil:
+		return a.Lost(io.ErrUnexpectedEOF)
+	}
+	return err
+}
+
 // Lost is the error of a connection that ended before the answer did.
 func (a *Answer) Lost(err error) error {
 	s := a.server

@@ -30,7 +30,7 @@ const (
 	listLimit = 10 * time.Second // for a server to tell about its models
 	pingTime  = 15 * time.Second // that a connection may be still, and then for an answer to a ping
 
-	// MaxModels is how many models of a server are listed.
+	// MaxModels is how many models of a server [Models] lists.
 	MaxModels = 1000
 )
 
@@ -278,6 +278,18 @@ func (s *Server) Get(ctx context.Context, method, path string, body []byte, v an
 		return ctx.Err()
 	}
 	return err
+}
+
+// Models are the models that the server lists at path, [MaxModels] at most. It takes ten
+// seconds at most.
+func Models[T any](ctx context.Context, s *Server, path string) ([]T, error) {
+	var list struct {
+		Data []T `json:"data"`
+	}
+	err := s.Listing(ctx, func(ctx context.Context) error {
+		return s.Get(ctx, http.MethodGet, path, nil, &list)
+	})
+	return list.Data[:min(MaxModels, len(list.Data))], err
 }
 
 // Listing runs list within the time that a server has to tell about its models.

@@ -81,8 +81,8 @@ func NewReal(t testing.TB) *Real {
 
 // Model makes a model that gives the first reply, whatever it is asked; the second to a
 // question with which it got tools, and the third to the results of tools, where there
-// are that many. After a text that ends with EndHang or EndCut, or was cut off, the
-// model writes random letters, after one that ends with EndQuiet its last word for ever.
+// are that many. After a text that ends with [webtest.EndHang] or [webtest.EndCut], or was cut off, the
+// model writes random letters, after one that ends with [webtest.EndQuiet] its last word for ever.
 func (r *Real) Model(replies ...Reply) string {
 	r.t.Helper()
 	w := newWeights()

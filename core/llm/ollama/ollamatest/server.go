@@ -10,34 +10,21 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/ollama/ollama/api"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core/llm/web/webtest"
 )
 
 // Name is the model that a new server has. It can call tools and read 32768
 // tokens.
 const Name = "scripted:1b"
-
-// Ending says how a [Reply] goes on after its text.
-type Ending int
-
-// How a reply may end.
-const (
-	EndDone  Ending = iota // the calls, then done
-	EndHang                // nothing more comes until the client goes away; not even headers when there is no text
-	EndCut                 // the connection is lost
-	EndQuiet               // in order but without done, as when a model repeats itself
-)
 
 // Reply is the answer to one /api/chat.
 type Reply struct {
@@ -53,7 +40,7 @@ type Reply struct {
 	Header http.Header // sent with Status
 	Error  string      // the error's text; without Status it comes in a line after the text
 	Raw    string      // sent as it is after the text
-	End    Ending
+	End    webtest.Ending
 
 	Forever bool // answers every further request too; for the last reply
 }
@@ -66,9 +53,9 @@ func From(turn llmtest.Turn) Reply {
 	}
 	switch {
 	case turn.Hang:
-		r.End = EndHang
+		r.End = webtest.EndHang
 	case turn.Truncate:
-		r.End = EndCut
+		r.End = webtest.EndCut
 	}
 	return r
 }
@@ -94,15 +81,11 @@ type Request struct {
 type Server struct {
 	URL string // also good as OLLAMA_HOST
 
-	t    testing.TB
-	quit chan struct{}
+	script *webtest.Script[Reply]
 
 	mu       sync.Mutex
 	models   []Model
 	vector   func(text string) []float32
-	replies  []Reply
-	used     int // how many replies have been given once
-	over     bool
 	requests []Request
 	pulls    []string
 	loaded   []string
@@ -113,10 +96,8 @@ type Server struct {
 // are left over then, and when more is asked than there are replies.
 func New(t testing.TB, replies ...Reply) *Server {
 	t.Helper()
-	s := &Server{
-		t: t, quit: make(chan struct{}), replies: replies,
-		models: []Model{{Name: Name, Size: 1 << 30, Capabilities: []string{"completion", "tools"}, Context: 32768}},
-	}
+	s := &Server{models: []Model{{Name: Name, Size: 1 << 30, Capabilities: []string{"completion", "tools"}, Context: 32768}}}
+	s.script = webtest.NewScript(t, func(r Reply) bool { return r.Forever }, replies)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/tags", s.tags)
 	mux.HandleFunc("POST /api/show", s.show)
@@ -124,19 +105,7 @@ func New(t testing.TB, replies ...Reply) *Server {
 	mux.HandleFunc("POST /api/embed", s.embed)
 	mux.HandleFunc("POST /api/generate", s.load)
 	mux.HandleFunc("POST /api/pull", s.pull)
-	server := httptest.NewServer(mux)
-	s.URL = server.URL
-	t.Cleanup(func() {
-		close(s.quit)
-		server.CloseClientConnections()
-		server.Close()
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.over = true
-		if s.used < len(s.replies) && !t.Failed() {
-			t.Errorf("ollamatest: the server was asked for %d of its %d replies", s.used, len(s.replies))
-		}
-	})
+	s.URL = s.script.Serve(mux)
 	return s
 }
 
@@ -257,7 +226,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusBadRequest, "registry.ollama.ai/library/"+m.Name+" does not support tools")
 		return
 	}
-	reply, ok := s.take()
+	reply, ok := s.script.Next()
 	switch {
 	case !ok:
 		fail(w, http.StatusInternalServerError, "the script has no reply left")
@@ -277,22 +246,6 @@ func (s *Server) record(r Request) {
 	s.requests = append(s.requests, r)
 }
 
-func (s *Server) take() (Reply, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.used < len(s.replies) {
-		s.used++
-		return s.replies[s.used-1], true
-	}
-	if n := len(s.replies); n > 0 && s.replies[n-1].Forever {
-		return s.replies[n-1], true
-	}
-	if !s.over {
-		s.t.Errorf("ollamatest: request %d, but the script has %d replies", len(s.requests), len(s.replies))
-	}
-	return Reply{}, false
-}
-
 // stream writes the reply line by line, as the real server does.
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, model string, reply Reply) {
 	line := func(message, more map[string]any) {
@@ -308,32 +261,32 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, model string, re
 		writeLine(w, v)
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
-	for _, p := range pieces(reply.Thinking, reply.Pieces) {
+	for _, p := range webtest.Cut(reply.Thinking, reply.Pieces) {
 		line(map[string]any{"thinking": p}, nil)
 	}
-	for _, p := range pieces(reply.Text, reply.Pieces) {
+	for _, p := range webtest.Cut(reply.Text, reply.Pieces) {
 		line(map[string]any{"content": p}, nil)
 	}
 	if reply.Raw != "" {
 		_, _ = io.WriteString(w, reply.Raw) // the client may have gone
-		flush(w)
+		webtest.Flush(w)
 	}
 	if reply.Error != "" {
 		writeLine(w, map[string]string{"error": reply.Error})
 		return
 	}
 	switch reply.End {
-	case EndHang:
+	case webtest.EndHang:
 		select {
 		case <-r.Context().Done():
-		case <-s.quit:
+		case <-s.script.Quit():
 		}
 		return
-	case EndCut:
+	case webtest.EndCut:
 		panic(http.ErrAbortHandler)
-	case EndQuiet:
+	case webtest.EndQuiet:
 		return
-	case EndDone:
+	case webtest.EndDone:
 	}
 	for i, c := range reply.Calls {
 		args := c.Args
@@ -363,25 +316,6 @@ func or(n, otherwise int) int {
 	return n
 }
 
-func pieces(text string, size int) []string {
-	if size <= 0 {
-		size = 4
-	}
-	var out []string
-	var b strings.Builder
-	for _, r := range text {
-		if b.Len() > 0 && b.Len()+utf8.RuneLen(r) > size {
-			out = append(out, b.String())
-			b.Reset()
-		}
-		b.WriteRune(r)
-	}
-	if b.Len() > 0 {
-		out = append(out, b.String())
-	}
-	return out
-}
-
 func fail(w http.ResponseWriter, status int, text string) {
 	write(w, status, map[string]string{"error": text})
 }
@@ -401,11 +335,5 @@ func writeLine(w http.ResponseWriter, v any) {
 		b.WriteString("ollamatest: " + err.Error() + "\n")
 	}
 	_, _ = w.Write(b.Bytes()) // the client may have gone
-	flush(w)
-}
-
-func flush(w http.ResponseWriter) {
-	if f, ok := w.(http.Flusher); ok {
-		f.Flush()
-	}
+	webtest.Flush(w)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core/llm/web/webtest"
 	"github.com/yaap-chat/yaap/core/sacp"
 )
 
@@ -65,7 +66,7 @@ func (r *Real) Suite(t *testing.T, connect func(name string, web *http.Client) l
 		}
 	})
 	t.Run("has a model that babbles keep to the schema", func(t *testing.T) {
-		a, err := ask(t, form, Reply{End: EndHang})
+		a, err := ask(t, form, Reply{End: webtest.EndHang})
 		if err != nil || a.Done.Reason != llm.ReasonStop {
 			t.Fatalf("%+v, error %v", a, err)
 		}
@@ -76,7 +77,7 @@ func (r *Real) Suite(t *testing.T, connect func(name string, web *http.Client) l
 		t.Logf("it said %q: %+v", a.Text, got)
 	})
 	t.Run("ends with a model that says the same for ever", func(t *testing.T) {
-		a, err := ask(t, llmtest.Question(), Reply{Text: "round and round", End: EndQuiet})
+		a, err := ask(t, llmtest.Question(), Reply{Text: "round and round", End: webtest.EndQuiet})
 		if err == nil || !strings.HasPrefix(a.Text, "round and round") {
 			t.Errorf("%+v, error %v", a, err)
 		}

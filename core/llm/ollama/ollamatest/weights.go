@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/yaap-chat/yaap/core/llm/web/webtest"
 )
 
 // weights are made by hand: a model of less than a megabyte, of a kind that the real
@@ -75,9 +77,9 @@ func (w *weights) learn(name string, reply Reply) (number int) {
 	write(said(reply))
 	for _, last := range from {
 		switch {
-		case reply.End == EndQuiet:
+		case reply.End == webtest.EndQuiet:
 			w.after[last] = append(w.after[last], last)
-		case reply.End == EndDone && reply.Reason == "":
+		case reply.End == webtest.EndDone && reply.Reason == "":
 			w.after[stop] = append(w.after[stop], last)
 		default:
 			w.loose[last] = true

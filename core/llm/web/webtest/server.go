@@ -7,12 +7,10 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/llm"
@@ -21,17 +19,6 @@ import (
 
 // Name is the model that a new server has.
 const Name = "scripted-1"
-
-// Ending says how a [Reply] goes on after its text.
-type Ending int
-
-// How a reply may end.
-const (
-	EndDone  Ending = iota // the calls, then the end
-	EndHang                // nothing more comes until the client goes away; not even headers when there is no text
-	EndCut                 // the connection is lost
-	EndQuiet               // in order but without an end
-)
 
 // Reply is the answer to one question.
 type Reply struct {
@@ -93,17 +80,14 @@ type Wire struct {
 type Server struct {
 	URL string
 
-	t    testing.TB
-	wire Wire
-	quit chan struct{}
+	t      testing.TB
+	wire   Wire
+	script *Script[Reply]
 
 	mu       sync.Mutex
 	key      string
 	models   string
 	refuse   func(body map[string]any) (status int, text string)
-	replies  []Reply
-	used     int // how many replies have been given once
-	over     bool
 	requests []Request
 }
 
@@ -112,24 +96,13 @@ type Server struct {
 // when more is asked than there are replies.
 func New(t testing.TB, wire Wire, replies ...Reply) *Server {
 	t.Helper()
-	s := &Server{t: t, wire: wire, quit: make(chan struct{}), replies: replies, models: `{"data":[{"id":"` + Name + `"}]}`}
+	s := &Server{t: t, wire: wire, models: `{"data":[{"id":"` + Name + `"}]}`}
+	s.script = NewScript(t, func(r Reply) bool { return r.Forever }, replies)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+wire.Models, s.list)
 	mux.HandleFunc("GET "+wire.Models+"/{id}", s.show)
 	mux.HandleFunc("POST "+wire.Path, s.ask)
-	server := httptest.NewServer(mux)
-	s.URL = server.URL
-	t.Cleanup(func() {
-		close(s.quit)
-		server.CloseClientConnections()
-		server.Close()
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.over = true
-		if s.used < len(s.replies) && !t.Failed() {
-			t.Errorf("the server was asked for %d of its %d replies", s.used, len(s.replies))
-		}
-	})
+	s.URL = s.script.Serve(mux)
 	return s
 }
 
@@ -230,7 +203,7 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, http.StatusBadRequest, "invalid_request_error", wrong)
 		return
 	}
-	reply, ok := s.take()
+	reply, ok := s.script.Next()
 	for k, v := range reply.Header {
 		w.Header()[k] = v
 	}
@@ -243,22 +216,6 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request) {
 	default:
 		s.stream(w, r, reply)
 	}
-}
-
-func (s *Server) take() (Reply, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.used < len(s.replies) {
-		s.used++
-		return s.replies[s.used-1], true
-	}
-	if n := len(s.replies); n > 0 && s.replies[n-1].Forever {
-		return s.replies[n-1], true
-	}
-	if !s.over {
-		s.t.Errorf("request %d, but the script has %d replies", len(s.requests), len(s.replies))
-	}
-	return Reply{}, false
 }
 
 func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply Reply) {
@@ -274,14 +231,14 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply Reply) {
 			event = "event: " + event + "\n"
 		}
 		_, _ = io.WriteString(w, event+"data: "+text+"\n\n") // the client may have gone
-		flush(w)
+		Flush(w)
 	}
 	if reply.Thinking+reply.Text != "" || reply.Raw == "" && reply.End == EndDone {
 		s.wire.Before(reply, send)
 	}
 	if reply.Raw != "" {
 		_, _ = io.WriteString(w, reply.Raw)
-		flush(w)
+		Flush(w)
 	}
 	switch reply.End {
 	case EndQuiet:
@@ -293,31 +250,13 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, reply Reply) {
 	case EndHang:
 		select {
 		case <-r.Context().Done():
-		case <-s.quit:
+		case <-s.script.Quit():
 		}
 	}
 }
 
 // Cut cuts text into what comes in one event each.
-func (r Reply) Cut(text string) []string {
-	size := r.Pieces
-	if size <= 0 {
-		size = 4
-	}
-	var out []string
-	var b strings.Builder
-	for _, c := range text {
-		if b.Len() > 0 && b.Len()+utf8.RuneLen(c) > size {
-			out = append(out, b.String())
-			b.Reset()
-		}
-		b.WriteRune(c)
-	}
-	if b.Len() > 0 {
-		out = append(out, b.String())
-	}
-	return out
-}
+func (r Reply) Cut(text string) []string { return Cut(text, r.Pieces) }
 
 func (s *Server) fail(w http.ResponseWriter, status int, kind, text string) {
 	w.Header().Set("Content-Type", "application/json")
@@ -333,10 +272,4 @@ func marshal(v any) string {
 		return "webtest: " + err.Error()
 	}
 	return strings.TrimSpace(b.String())
-}
-
-func flush(w http.ResponseWriter) {
-	if f, ok := w.(http.Flusher); ok {
-		f.Flush()
-	}
 }
