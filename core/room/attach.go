@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -178,42 +177,4 @@ func (r *Room) shrunk(name string, raw []byte, rest io.Reader) []byte {
 		r.bus.Emit(core.Scope{}, core.Notice{Level: "info", Text: fmt.Sprintf("of %s the model is shown a picture of %d pixels on its long side", safe.Line(name), maxSide), Hint: "attach a part of it where more is to be seen"})
 	}
 	return small
-}
-
-// suggestFiles are the files below the directory that have what was typed in their path,
-// those that are nearest first.
-func (r *Room) suggestFiles(ctx context.Context, typed string) (list []core.Suggestion) {
-	root, err := os.OpenRoot(r.Config.Dir)
-	if err != nil {
-		return nil
-	}
-	defer func() { _ = root.Close() }()
-	want := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(typed, `"`), "./"))
-	hidden := strings.HasPrefix(want, ".") || strings.Contains(want, "/.")
-	looked := 0
-	var begin, within []core.Suggestion
-	for dirs := []string{"."}; len(dirs) > 0 && looked < maxLooked && len(begin) < maxSuggests && ctx.Err() == nil; dirs = dirs[1:] {
-		entries, err := fs.ReadDir(root.FS(), dirs[0])
-		if err != nil {
-			continue // it is gone, or not the user's to read
-		}
-		for _, e := range entries {
-			p := strings.TrimPrefix(dirs[0]+"/"+e.Name(), "./")
-			looked++
-			switch at := strings.Index(strings.ToLower(p), want); {
-			case strings.HasPrefix(e.Name(), ".") && !hidden, slices.Contains([]string{"node_modules", "vendor", "__pycache__"}, e.Name()):
-			case e.IsDir():
-				dirs = append(dirs, p)
-			case !e.Type().IsRegular() || at < 0 || strings.Contains(p, `"`):
-			default:
-				s := core.Suggestion{Text: "@" + p, Insert: "@" + core.QuotePath(p) + " ", At: -len(typed) - 1}
-				if at == 0 || strings.HasPrefix(strings.ToLower(e.Name()), want) {
-					begin = append(begin, s)
-				} else {
-					within = append(within, s)
-				}
-			}
-		}
-	}
-	return append(begin, within...)
 }
