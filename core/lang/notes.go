@@ -47,10 +47,7 @@ func Notes(text string) []Noted {
 	}
 	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return strings.TrimSpace(l) == "" })
 	var prose []string
-	pasted := slices.IndexFunc(lines, Machine)
-	if pasted < 0 {
-		pasted = len(lines)
-	}
+	pasted := pastedFrom(lines)
 	for _, line := range lines[:pasted] { // what follows was pasted, too
 		prose = append(prose, strings.TrimLeft(strings.TrimSpace(line), "-*• "))
 	}
@@ -62,7 +59,11 @@ func Notes(text string) []Noted {
 	for _, line := range prose {
 		asked := ""
 		for _, sentence := range Sentences(line) {
-			all = append(all, Of(sentence).ofQuestion(asked, sentence)...)
+			l := Of(sentence)
+			if !strings.ContainsAny(sentence, "?¿") {
+				sentence = l.withoutCase(l.Mended(sentence))
+			}
+			all = append(all, l.ofQuestion(asked, sentence)...)
 			asked = ""
 			if strings.HasSuffix(sentence, "?") {
 				asked = sentence
@@ -79,15 +80,49 @@ func Notes(text string) []Noted {
 	return all
 }
 
+// withoutCase is a sentence without what it is said for: "in case anybody asks".
+func (l *Language) withoutCase(sentence string) string {
+	words := tokens(sentence)
+	for i := 3; i < len(words); i++ {
+		if strings.Contains(words[i-1].after, ",") && l.opens(words[i:], "in case") > 0 {
+			return sentence[:words[i-1].end]
+		}
+	}
+	return sentence
+}
+
+// pastedFrom is the line from which on programs speak, or somebody else whose words are
+// announced: "here is what it printed:".
+func pastedFrom(lines []string) int {
+	for i, line := range lines {
+		announced := i > 0 && strings.HasSuffix(strings.TrimSpace(lines[i-1]), ":") && Of(lines[i-1]).Holds(lines[i-1], "printed") && !bullet().MatchString(line)
+		if announced || Machine(line) {
+			return i
+		}
+	}
+	return len(lines)
+}
+
 // ofQuestion reads a sentence that may tell something of what was asked before it:
 // "how do I upgrade Talos? we're on 1.9".
 func (l *Language) ofQuestion(asked, sentence string) []Noted {
 	words := tokens(sentence)
-	if asked == "" || l.opens(l.afterPreface(words), "of the question") == 0 || strings.ContainsAny(sentence, "?¿") || len(asked)+len(sentence) > maxAsked {
+	if asked == "" || strings.ContainsAny(sentence, "?¿") || len(asked)+len(sentence) > maxAsked {
 		return l.notes(sentence)
 	}
-	if !digits(words) && !l.any(words, "date") && !slices.ContainsFunc(words, func(w token) bool { return l.Has(Mine, w.lower) }) {
+	of := tokens(asked)
+	valued := digits(of) || l.any(of, "date", "number")
+	empty := func(w token) bool {
+		return l.Has("function", w.lower) || l.Has("light", w.lower) || l.Has("so", w.lower)
+	}
+	switch opens := l.opens(l.afterPreface(words), "of the question") > 0; {
+	case opens && (digits(words) || l.any(words, "date", Mine)):
+	case !opens && valued && l.holds(words, "that value"): // "a line for 01:30? the backup runs at that hour"
+	case !opens && valued && l.Has(Self, words[0].lower) && len(words) > 2 && !slices.ContainsFunc(words, func(w token) bool { return !empty(w) }): // "with three nodes? we haven't got more"
+	case opens:
 		return nil
+	default:
+		return l.notes(sentence)
 	}
 	return []Noted{{Text: asked + " " + strings.TrimRight(sentence, " ,;-."), Kind: Fact, Changes: l.changes(sentence), Beside: true}}
 }
@@ -143,7 +178,8 @@ func (l *Language) notes(sentence string) []Noted {
 	if len(words) < 2 || len(words) > maxStatement {
 		return nil
 	}
-	if strings.ContainsAny(sentence, "?¿") && !strings.Contains(sentence, "://") {
+	asks := strings.ContainsAny(sentence, "?¿") && !strings.Contains(sentence, "://")
+	if rest := l.afterPreface(words); asks || len(rest) > 2 && l.Has("requesting", rest[0].lower) && l.Has(You, rest[1].lower) {
 		return l.besideAsking(sentence)
 	}
 	if head, rest, ok := strings.Cut(sentence, ": "); ok && l.Holds(head, "decisive") && len(tokens(head)) <= deepSubject && rest != "" {
@@ -153,6 +189,9 @@ func (l *Language) notes(sentence string) []Noted {
 	if topic := tokens(clauses[0].text); len(clauses) > 1 && l.holds(topic, "replies") && l.any(topic[:1], "preposition") { // "with regard to your answers, …"
 		return []Noted{{Text: sentence, Kind: Preference, Changes: l.changes(sentence)}}
 	}
+	if all := l.listed(sentence); len(all) > 0 {
+		return all
+	}
 	var all []Noted
 	for i, c := range clauses {
 		if i > 0 && l.onlySettles(c.text) { // "tabs, that's decided"
@@ -161,11 +200,17 @@ func (l *Language) notes(sentence string) []Noted {
 		if i > 0 && c.subject != "" {
 			c.text = c.subject + " " + c.text
 		}
-		kind, ok := l.kind(c.text)
-		ok = ok && !strings.HasSuffix(c.text, ":")                                                                                   // what it announces says more
-		if last := len(all) - 1; ok && kind == Done && last >= 0 && all[last].Kind == Fact && l.any(tokens(c.text)[:1], "pronoun") { // "I did it by hand, so that's off my list"
+		told := c.text
+		if l.opens(tokens(told), "so clause") > 0 {
+			told, _, _ = strings.Cut(told, ", ")
+		}
+		kind, ok := l.kind(told)
+		ok = ok && !strings.HasSuffix(c.text, ":")                                                                                                                                                                                                                        // what it announces says more
+		if last := len(all) - 1; ok && kind == Done && last >= 0 && (all[last].Kind == Fact || all[last].Kind == Done) && l.opens(tokens(c.text), "so clause") > 0 || ok && kind == Done && last >= 0 && all[last].Kind == Fact && l.any(tokens(c.text)[:1], "pronoun") { // "I did it by hand, so that's off my list"
 			all[last].Kind = Done
 			continue
+		} else if ok && kind == Done && last < 0 && i > 0 && l.opens(tokens(c.text), "so clause") > 0 {
+			c = clauses[i-1]
 		}
 		if !ok && len(all) > 0 && all[len(all)-1].Kind == Ended && l.Has("command", tokens(c.text)[0].lower) { // "no bullets, write prose"
 			kind, ok = Preference, true
@@ -185,10 +230,38 @@ func (l *Language) notes(sentence string) []Noted {
 		if kind == Decision && len(all) > 0 && all[len(all)-1].Kind == Discussed { // its topic was said before
 			c.text = sentence
 		}
-		changes := l.changes(c.text) || i > 0 && len(all) > 0 && all[len(all)-1].Kind == Ended
+		changes := l.changes(c.text) || len(all) == 0 && l.opens(words, "change") > 0 || i > 0 && len(all) > 0 && all[len(all)-1].Kind == Ended
 		_, statement := l.sentence(tokens(c.text))
 		stands := kind == Done && !l.refers(tokens(c.text)) && (statement || l.tells(c.text, l.afterPreface(expand(tokens(c.text)))))
 		all = append(all, Noted{Text: strings.TrimRight(c.text, " ,;"), Subject: c.subject, Kind: kind, Changes: changes, Stands: stands})
+	}
+	return all
+}
+
+// listed are the things to do that a sentence lists: "two things are left to do: the
+// minutes, and the invoice".
+func (l *Language) listed(sentence string) []Noted {
+	head, list, ok := strings.Cut(sentence, ": ")
+	if !ok || !l.Holds(head, "left to list") {
+		return nil
+	}
+	words := tokens(list)
+	var all []Noted
+	for from, i := 0, 1; i <= len(words); i++ {
+		end := len(list)
+		if i < len(words) {
+			if !strings.ContainsAny(words[i-1].after, ",;") && !l.Has(And, words[i].lower) {
+				continue
+			}
+			end = words[i].start
+		}
+		for from < i-1 && l.Has(And, words[from].lower) {
+			from++
+		}
+		if text := strings.TrimRight(list[words[from].start:end], " ,;."); l.told(words[from:i]) {
+			all = append(all, Noted{Text: text, Kind: Task})
+		}
+		from = i
 	}
 	return all
 }
@@ -197,7 +270,10 @@ func (l *Language) notes(sentence string) []Noted {
 // on Postgres 16 now, how do I ...?". That is told of who speaks, or of what is theirs.
 func (l *Language) besideAsking(sentence string) []Noted {
 	var all []Noted
-	if words := l.afterPreface(tokens(sentence)); len(words) > 2 && l.Has("requesting", words[0].lower) && l.holds(words, "standing") {
+	if wish := l.wishedBeside(sentence); wish != "" {
+		all = append(all, Noted{Text: wish, Kind: Preference, Changes: l.changes(wish), Beside: true})
+		sentence = strings.Replace(sentence, wish, "", 1)
+	} else if words := l.afterPreface(tokens(sentence)); len(words) > 2 && l.Has("requesting", words[0].lower) && l.holds(words, "standing") {
 		return []Noted{{Text: strings.TrimRight(sentence, " ?"), Kind: Preference, Changes: l.changes(sentence), Beside: true}}
 	}
 	clauses := l.clauses(sentence)
@@ -206,8 +282,13 @@ func (l *Language) besideAsking(sentence string) []Noted {
 		if asked && i > 0 {
 			c.text = strings.TrimRight(c.text, "?")
 		}
-		words := l.withoutReason(l.afterPreface(expand(tokens(c.text))))
-		if len(words) < 3 || strings.ContainsAny(c.text, "?¿") || c.subject != "" || !l.any(words[:1], Self, Mine) && !startsAnew(words[0].text) {
+		whole := l.afterPreface(expand(tokens(c.text)))
+		if n := l.opens(whole, "reason"); n > 0 && n+1 < len(whole) && digits(whole) && l.opens(whole[n:], "of the question") > 0 && l.Has(Mine, whole[n].lower) { // "given that ours is a 16"
+			return append(all, Noted{Text: strings.TrimRight(sentence, " ?"), Kind: Fact, Changes: l.changes(c.text), Beside: true})
+		}
+		words := l.withoutReason(whole)
+		slid := len(words) > 0 && l.Has("determiner", words[0].lower) && l.changes(c.text)
+		if len(words) < 3 || strings.ContainsAny(c.text, "?¿") || c.subject != "" || !slid && !l.any(words[:1], Self, Mine) && !startsAnew(words[0].text) {
 			continue
 		}
 		if at := l.verbOf(words); at > 0 && l.any(words[:at], "joint") { // "what do this, my file and that have in common?"
@@ -217,11 +298,33 @@ func (l *Language) besideAsking(sentence string) []Noted {
 		if told, tells := l.kind(c.text); tells && (told == Task || told == Done) {
 			kind, ok = told, true
 		}
-		if ok && (digits(words) || named(words) || kind != Fact || l.Has(Mine, words[0].lower)) && !l.vague(words) && !l.holds(words, "open") {
+		because := len(words) < len(whole) && startsAnew(words[0].text)
+		if ok && (digits(words) || l.namesSomething(words) || because || kind != Fact || l.Has(Mine, words[0].lower)) && !l.vague(words) && !l.holds(words, "open") {
 			all = append(all, Noted{Text: strings.TrimRight(c.text, " ,;-"), Kind: kind, Changes: l.changes(c.text), Beside: true})
 		}
 	}
 	return all
+}
+
+// wishedBeside is what a question says of how things shall be done from now on: "and without
+// bullet points please, now and in future".
+func (l *Language) wishedBeside(sentence string) string {
+	words := tokens(sentence)
+	for i := range words {
+		n := l.opens(words[i:], "standing")
+		if n == 0 || i < 3 {
+			continue
+		}
+		from := i - 1
+		for from > 0 && !(l.Has("joint", words[from].lower) && strings.ContainsAny(words[from-1].after, ",;")) {
+			from--
+		}
+		if from++; from < 3 || !l.Has("preposition", words[from].lower) || !l.holds(words[from:i], "replies") && !l.holds(words[from:i], Courtesy) {
+			continue
+		}
+		return sentence[words[from].start:words[i+n-1].end]
+	}
+	return ""
 }
 
 // withoutReason takes off the word that makes of a statement a reason.
@@ -243,6 +346,9 @@ func (l *Language) kind(text string) (Kind, bool) {
 	}
 	if l.opens(words, "supposed") > 0 || l.measures(words) {
 		return "", false
+	}
+	if l.holds(words, "undone") {
+		return Task, len(words) > 2
 	}
 	told, statement := l.sentence(tokens(text))
 	statement = statement && !strings.ContainsAny(text, "\"{}|=<>")
@@ -272,7 +378,7 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return Ended, true
 	case (holds("finished") || l.past(words)) && !holds("standing"):
 		return Done, true
-	case l.vague(words), l.Has(Self, first) && l.refers(words), holds("bygone") && !holds("change") && !digits(words) && !named(words):
+	case l.vague(words), l.Has(Self, first) && l.refers(words), holds("bygone") && !holds("change") && !digits(words) && !l.namesSomething(words):
 		return "", false
 	case statement:
 		return told, true
@@ -308,7 +414,7 @@ func (l *Language) vague(words []token) bool {
 	if at := slices.IndexFunc(words, func(w token) bool { return w.lower == "been" }); at > 0 && at+1 < len(words) && strings.HasSuffix(words[at+1].lower, "ing") && !digits(words) {
 		return true // "they have been shuffling ports again"
 	}
-	if len(words) > deepSubject+1 || named(words) {
+	if len(words) > deepSubject+1 || l.namesSomething(words) {
 		return false
 	}
 	empty := func(w token) bool {
@@ -329,9 +435,14 @@ func (l *Language) vague(words []token) bool {
 	return feels && len(words) == 3
 }
 
-// named reports whether a word after the first is written as a name.
-func named(words []token) bool {
-	return slices.ContainsFunc(words[1:], func(w token) bool { return startsAnew(w.text) })
+// namesSomething reports whether a word after the first is written as a name.
+func (l *Language) namesSomething(words []token) bool {
+	for i, w := range words[1:] {
+		if startsAnew(w.text) && (l.ID != "de" || !l.Has("determiner", words[i].lower)) { // each noun of German is written as a name
+			return true
+		}
+	}
+	return false
 }
 
 // brief reports whether a clause gives something that has a value one, without a verb:
@@ -385,7 +496,7 @@ func (l *Language) tells(text string, words []token) bool {
 // refers reports whether what who speaks tells is of something that was said before,
 // and says no more of it: "I ran that just now".
 func (l *Language) refers(words []token) bool {
-	if digits(words) || named(words) {
+	if digits(words) || l.namesSomething(words) {
 		return false
 	}
 	for i := 2; i < min(len(words), 4); i++ {
@@ -491,7 +602,7 @@ func (l *Language) clauses(sentence string) []clause {
 		case parted && from == 0 && subject != "" && l.tellsOn(words, i):
 			all = append(all, clause{sentence[:w.start], lead})
 			from, lead = words[i+1].start, subject
-		case parted && (i > 2 || !strings.Contains(words[i-1].after, ":")) && l.begins(sentence[w.start:]) && !l.ofPerson(words[i+1:]):
+		case parted && (i > 2 || !strings.Contains(words[i-1].after, ":")) && l.begins(sentence[w.start:]) && !l.ofPerson(words[i+1:]) && !l.ofPlace(words[i:]):
 			all = append(all, clause{sentence[from:w.start], lead})
 			from, lead = w.start, ""
 		case joined && i > 1 && (l.Has(Verb, words[i+1].lower) || l.opens(words[i+1:], "selfverb") > 0 || l.Has("verblike", words[i+1].lower)) && from == 0 && !l.any(words[i+1:], "referring"):
@@ -527,6 +638,13 @@ func (l *Language) ofPerson(words []token) bool {
 		}
 	}
 	return false
+}
+
+// ofPlace reports whether words tell something of what was named before: "the contact
+// there is Ada".
+func (l *Language) ofPlace(words []token) bool {
+	at := slices.IndexFunc(words, func(w token) bool { return l.Has("there", w.lower) })
+	return at > 0 && at < bareSubject && at+1 < len(words) && l.Has("copula", words[at+1].lower)
 }
 
 // begins reports whether a text is a clause of its own: it has its own subject, or

@@ -58,3 +58,35 @@ func TestWhatIsToldOfAThingBesideThatItIsDoneIsANoteOfItsOwn(t *testing.T) {
 		must.Equal(t, want, lang.Notes(text))
 	}
 }
+
+func TestWhatIsToldBesideAQuestionIsNoted(t *testing.T) {
+	for text, want := range map[string]string{
+		"now that Vera owns the ledger, what should a handover hold?":                                         "now that Vera owns the ledger",
+		"since nobody was ready, the fair has slid to 10 October; how many days is that?":                     "the fair has slid to 10 October",
+		"a cron line for 01:30? the backup runs at that hour now":                                             "a cron line for 01:30? the backup runs at that hour now",
+		"can we do that with three nodes? we haven't got more":                                                "can we do that with three nodes? we haven't got more",
+		"which settings matter, given that ours is a 16 with two replicas?":                                   "which settings matter, given that ours is a 16 with two replicas",
+		"can you tell me what a mutex does, and without bullet points please, from now on":                    "without bullet points please, from now on",
+		"We run Zephyr 3.6, in case somebody asks.":                                                           "We run Zephyr 3.6",
+		"Soy alérgica a las nueces, por si alguien trae tarta.":                                               "Soy alérgica a las nueces",
+		"The wheels come from Knoop, the contact there is Mrs Siemers.":                                       "The wheels come from Knoop, the contact there is Mrs Siemers.",
+		"how does one automate that? I renewed our certificate by hand today, so that's off my list for good": "I renewed our certificate by hand today",
+		"here is what the loader printed:\nBOOT v2: remember slot B\nthe owner is Dora":                       "",
+		"The tests aren't great. The survey isn't done after all.":                                            "The survey isn't done after all.",
+		"Das Kabel war gar nicht drin.":                                                                       "",
+		"I misread my own notes.":                                                                             "",
+	} {
+		var got []string
+		for _, n := range lang.Notes(text) {
+			got = append(got, n.Text)
+		}
+		if all := strings.Join(got, " "); all != want {
+			t.Errorf("%q: %q, not %q", text, all, want)
+		}
+	}
+}
+
+func TestThingsToDoAreListedBehindAColon(t *testing.T) {
+	want := []lang.Noted{{Text: "the survey", Kind: lang.Task}, {Text: "I must rewrite the loader", Kind: lang.Task}}
+	must.Equal(t, want, lang.Notes("I have three, no, two things to do: the survey, and I must rewrite the loader."))
+}

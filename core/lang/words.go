@@ -225,12 +225,18 @@ func (l *Language) After(text, kind string) string {
 // Subject returns the words of a statement before its verb, in lower case; none
 // where no verb is known.
 func (l *Language) Subject(statement string) []string {
+	if asked := Sentences(statement); len(asked) > 1 && strings.HasSuffix(asked[0], "?") {
+		statement = asked[len(asked)-1]
+	}
 	words := l.afterPreface(expand(tokens(statement)))
 	if n := l.opens(words, "told"); n > 0 {
 		words = words[n:]
 	}
 	if len(words) < 2 {
 		return nil
+	}
+	if named := l.namedBehind(words); named != nil {
+		return named
 	}
 	at := l.verbOf(words)
 	if at < 0 && (l.Has("determiner", words[0].lower) || startsAnew(words[0].text)) {
@@ -241,6 +247,25 @@ func (l *Language) Subject(statement string) []string {
 		subject = append(subject, w.lower)
 	}
 	return subject
+}
+
+// namedBehind are the words of a thing of who speaks that stand behind its value: "our peak
+// at the gate" of "1850 req/s is our peak at the gate".
+func (l *Language) namedBehind(words []token) []string {
+	at := slices.IndexFunc(words, func(w token) bool { return l.Has("copula", w.lower) })
+	if at < 1 || at > bareSubject || at+2 >= len(words) || !l.Has(Mine, words[at+1].lower) || !digits(words[:at]) && (at > 1 || !l.Has("pronoun", words[0].lower)) {
+		return nil
+	}
+	var named []string
+	for i, w := range words[at+1:] {
+		if i > 0 && (l.Has("reason", w.lower) || l.opens(words[at+1+i:], "preface") > 0) {
+			break
+		}
+		if named = append(named, w.lower); strings.ContainsAny(w.after, ",;.") {
+			break
+		}
+	}
+	return named
 }
 
 // opens returns how many words a phrase of a kind takes at the beginning.

@@ -212,7 +212,7 @@ func weigh(q inquiry, m core.Mentions, notes *extract.Notes) []float64 {
 		if n == 0 {
 			weights[i] = w.weight * unknown * math.Log(1+2*(float64(m.All)+0.5))
 		}
-		names := w.weight == classWeight || w.weight == lightWeight // what a thing is need not be said
+		names := w.weight == classWeight && q.demands != lang.HowMany || w.weight == lightWeight // what a thing is need not be said
 		if names && (n == 0 || !slices.ContainsFunc(notes.List, func(n *extract.Note) bool { return w.in(stemsOf(lang.Words(n.Text))) })) {
 			weights[i] /= 6
 		}
@@ -348,6 +348,9 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 	var read, all float64
 	inSubject := false
 	for i, w := range q.words {
+		if l.ID != q.lang.ID && w.weight <= verbWeight && len(q.words) > 1 && q.demands != lang.Who { // it has another word for that
+			continue
+		}
 		all += weights[i]
 		if w.in(stems) || shaped(w.text, s.text) || q.costs && l.Has("cost", w.text) && priced(l, words, s.text) {
 			read += weights[i]
@@ -369,6 +372,8 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 	}
 	own := s.kind == lang.Task || s.kind == lang.Decision || len(l.Subject(s.text)) == 0 || l.Opens(s.text, "selfverb") > 0 || s.note.Ours
 	switch {
+	case q.self && q.measures && len(q.words) == 1 && !l.OfSelf(s.text): // "how old am I"
+		return false
 	case s.read < leastRead, q.subjects && s.read < leastThing, q.yesNo && s.read < 0.99:
 		return false
 	case s.kind == lang.Discussed && (q.decided || !q.looks), q.costs && !priced(l, words, s.text):

@@ -191,6 +191,9 @@ func (q *inquiry) read() {
 	class := q.lang.After(q.text, lang.Class)
 	classes := q.classes(class)
 	content := q.about(without...)
+	if words := lang.Words(q.text); len(content) == 0 && q.measures && q.self && len(words) > 2 { // "how old am I"
+		content = words[1:2]
+	}
 	for _, w := range content {
 		weight := 1.
 		switch {

@@ -77,7 +77,7 @@ func Asked(text string, at time.Time, entry string, order int) *Note {
 func newNote(told lang.Noted, at time.Time, entry string, order int) *Note {
 	n := &Note{Noted: told, Time: at, Entry: entry, Order: order}
 	l := lang.Of(told.Text)
-	n.own = stems(l, l.Without(told.Text, "change", "ended", "settled", "wish", "ended last", "light"))
+	n.own = stems(l, l.Without(told.Text, append(beside(told.Kind), "change", "ended", "settled", "wish", "ended last", "light")...))
 	n.words = n.own
 	n.subject = stems(l, l.Subject(strings.TrimSpace(told.Text)))
 	if key, _, ok := strings.Cut(told.Text, ": "); ok && len(n.subject) == 0 {
@@ -96,6 +96,18 @@ func newNote(told lang.Noted, at time.Time, entry string, order int) *Note {
 	n.copular = l.Names(told.Text)
 	n.myself = l.OfSelf(told.Text)
 	return n
+}
+
+// beside are the kinds of words that say what became of a thing, where a note of a kind
+// says only that.
+func beside(kind lang.Kind) []string {
+	switch kind {
+	case lang.Done:
+		return []string{"finished", "bygone"}
+	case lang.Task:
+		return []string{"undone"}
+	}
+	return nil
 }
 
 // head is the word that a subject is about: that before "of" and the like.
