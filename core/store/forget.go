@@ -18,7 +18,7 @@ import (
 // log.
 //
 // With an entry go the message that it was made of and what came of it in the
-// same run, and the entries that it corrects or that correct it; with a
+// same run, with an answer what tools said for it, and the entries that it corrects or that correct it; with a
 // conversation all that was said in it, and its title. Of their runs the
 // events, checkpoints and questions are removed, too, what the runs below them
 // said, what experts have learned from them, and the content of their audit rows,
@@ -130,11 +130,12 @@ func reach(ctx context.Context, tx *sql.Tx, q core.ForgetQuery) (g gone, err err
 	}
 	var running bool
 	err = tx.QueryRowContext(ctx, `
-		WITH RECURSIVE told(entry, run) AS MATERIALIZED ( -- by tools, each found entry with its words
-			SELECT CASE found.type WHEN 'object' THEN json_extract(found.value, '$.entry_id') END, message.run
-				FROM message, json_each(CASE WHEN json_valid(body) THEN body ELSE '{}' END, '$.result.data.entries') AS found
+		WITH RECURSIVE told(entry, statement, run) AS MATERIALIZED ( -- by tools, each found entry with its words
+			SELECT CASE found.type WHEN 'object' THEN json_extract(found.value, '$.entry_id') END, CASE found.type WHEN 'object' THEN json_extract(found.value, '$.statement') END, message.run
+				FROM message, json_each('["$.result.data.entries","$.result.data.statements"]') AS path,
+					json_each(CASE WHEN json_valid(body) THEN body ELSE '{}' END, path.value) AS found
 				WHERE role = 'tool' AND message.run IS NOT NULL
-			UNION SELECT entry, run.parent FROM told JOIN run ON run.id = told.run WHERE run.parent IS NOT NULL),
+			UNION SELECT entry, statement, run.parent FROM told JOIN run ON run.id = told.run WHERE run.parent IS NOT NULL),
 		gone(entry, message) AS (
 			`+seed+`
 			UNION SELECT entry.id, entry.message FROM gone JOIN entry ON entry.corrects = gone.entry
@@ -142,7 +143,11 @@ func reach(ctx context.Context, tx *sql.Tx, q core.ForgetQuery) (g gone, err err
 			UNION SELECT entry.id, entry.message FROM gone JOIN entry ON entry.message = gone.message
 			UNION SELECT NULL, later.id FROM gone JOIN message ON message.id = gone.message
 				JOIN message AS later ON later.run = message.run AND later.n >= message.n
-			UNION SELECT NULL, message.id FROM gone JOIN told ON told.entry = gone.entry JOIN message ON message.run = told.run AND role <> 'user'),
+			UNION SELECT NULL, earlier.id FROM gone JOIN message ON message.id = gone.message AND message.role = 'assistant'
+				JOIN message AS earlier ON earlier.run = message.run AND earlier.role <> 'user' -- what the answer was made of
+			UNION SELECT NULL, message.id FROM gone JOIN told ON told.entry = gone.entry
+				OR instr((SELECT raw FROM entry WHERE id = gone.entry), told.statement) > 0 -- told before it had an entry
+				JOIN message ON message.run = told.run AND role <> 'user'),
 		below(run) AS (
 			SELECT run.id FROM gone JOIN message ON message.id = gone.message JOIN run ON run.parent = message.run
 			UNION SELECT run.id FROM below JOIN run ON run.parent = below.run),

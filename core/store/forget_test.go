@@ -121,7 +121,7 @@ func forgotten(t *testing.T, s *Store, q core.ForgetQuery) error {
 
 // recall puts a run that found an entry again, in a run below it, and answered
 // with its words.
-func recall(t *testing.T, s *Store, entry, word string) {
+func recall(t *testing.T, s *Store, word, list string, one map[string]any) {
 	t.Helper()
 	says := func(id, run string, role core.Role, found map[string]any) core.MessageRow {
 		return core.MessageRow{Thread: "later", Message: core.Message{
@@ -136,7 +136,7 @@ func recall(t *testing.T, s *Store, entry, word string) {
 		core.RunRow{ID: "later/run", Thread: "later", Runner: "agent/main", State: core.RunCompleted, Time: storetest.At(6)},
 		core.RunRow{ID: "later/below", Thread: "later", Parent: "later/run", Runner: "agent/looks", State: core.RunCompleted, Depth: 1, Time: storetest.At(6)},
 		question,
-		says("later/found", "later/below", core.RoleTool, map[string]any{"entries": []any{"none", map[string]any{"entry_id": entry, "raw_entry": word}}}),
+		says("later/found", "later/below", core.RoleTool, map[string]any{list: []any{"none", one}}),
 		says("later/other", "later/run", core.RoleTool, map[string]any{"entries": word}),
 		says("later/answer", "later/run", core.RoleAssistant, nil),
 		core.Entry{ID: "later/question/e", Memory: "m", Thread: "later", Message: "later/question", Role: core.RoleUser, Raw: "what was it?", Created: storetest.At(6)},
@@ -147,15 +147,21 @@ func recall(t *testing.T, s *Store, entry, word string) {
 }
 
 func TestAForgottenEntryIsInNoFileWhenItWasFoundAgainBefore(t *testing.T) {
-	s, dir := wordy(t)
-	recall(t, s, "a/1/question/e", "a1word")
-	must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "a/1/question/e"}))
-	mustPut(t, s, core.Thread{ID: "a", Title: "other"}) // it was called by the first question
-	if found := whereIs(t, dir, "a1word"); len(found) > 0 {
-		t.Errorf("the word is still in %v", found)
-	}
-	if e, err := s.Entry(t.Context(), "later/question/e"); err != nil || e.Raw != "what was it?" {
-		t.Errorf("what the user asked is gone, too: %+v, %v", e, err)
+	for list, one := range map[string]map[string]any{
+		"entries":           {"entry_id": "a/1/question/e", "raw_entry": "a1word"},
+		"statements":        {"entry_id": "a/1/question/e", "statement": "it is a1word"},
+		"statements before": {"entry_id": "", "statement": "a1word"}, // it had no entry yet
+	} {
+		s, dir := wordy(t)
+		recall(t, s, "a1word", strings.Fields(list)[0], one)
+		must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "a/1/question/e"}))
+		mustPut(t, s, core.Thread{ID: "a", Title: "other"}) // it was called by the first question
+		if found := whereIs(t, dir, "a1word"); len(found) > 0 {
+			t.Errorf("%s: the word is still in %v", list, found)
+		}
+		if e, err := s.Entry(t.Context(), "later/question/e"); err != nil || e.Raw != "what was it?" {
+			t.Errorf("%s: what the user asked is gone, too: %+v, %v", list, e, err)
+		}
 	}
 }
 
@@ -275,7 +281,7 @@ func TestContextsAreWrittenAfterTheClockWasSetBack(t *testing.T) {
 func TestAForgottenAnswerLeavesItsQuestion(t *testing.T) {
 	s, _ := wordy(t)
 	must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "a/1/answer/e"}))
-	must.Equal(t, "1/question 1/tool 2/question 2/tool 2/answer", ids(t, s, "a"))
+	must.Equal(t, "1/question 2/question 2/tool 2/answer", ids(t, s, "a"))
 	if e, err := s.Entry(t.Context(), "a/1/question/e"); err != nil || !e.Redacted.IsZero() {
 		t.Errorf("the entry of the question is %+v, %v", e, err)
 	}
