@@ -80,7 +80,7 @@ type Option struct {
 }
 
 // Chosen is the option that text names by its id, its label, its number or another of its
-// words; nil where there is none.
+// words; nil where there is none. A call is allowed once by "yes", and denied by "no".
 func (p Pause) Chosen(text string) *Option {
 	text = strings.TrimSpace(text)
 	for i, o := range p.Options {
@@ -88,7 +88,16 @@ func (p Pause) Chosen(text string) *Option {
 			return &p.Options[i]
 		}
 	}
-	return nil
+	if p.Kind != PauseApproval {
+		return nil
+	}
+	yes := slices.Contains([]string{"yes", "y", "ok", "allow", "ja", "sí", "si"}, strings.ToLower(text))
+	no := slices.Contains([]string{"no", "n", "stop", "cancel", "wait", "nein"}, strings.ToLower(text))
+	i := slices.IndexFunc(p.Options, func(o Option) bool { return yes && o.ID != Deny || no && o.ID == Deny })
+	if i < 0 {
+		return nil
+	}
+	return &p.Options[i]
 }
 
 // What may be chosen where a [PauseApproval] waits, as an [Option]'s id. With

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 const (
 	armAfter    = 425 * time.Millisecond // without a key, before one decides
 	armAgain    = time.Second            // the same, of somebody who types
+	settleFor   = 600 * time.Millisecond // after a letter, before it decides: it may begin a sentence
 	maxWaiting  = 100                    // approvals that wait at the same time
 	maxRemember = 1000                   // approvals whose names are kept
 )
@@ -57,6 +59,7 @@ type approvals struct {
 	names  map[string]subject // of what was asked about, by pause
 	since  time.Time          // when it was shown, or a key was typed that does not decide
 	typing bool               // one was typed
+	meant  *tea.KeyPressMsg   // a letter that decides when none follows
 	scroll int
 	edit   *editor // open over the arguments; nil: they are shown
 	ready  []decision
@@ -103,7 +106,7 @@ func (q *approvals) add(a approval, now time.Time) bool {
 
 // show begins to ask about the first.
 func (q *approvals) show(now time.Time) {
-	q.since, q.typing, q.scroll, q.edit = now, false, 0, nil
+	q.since, q.typing, q.meant, q.scroll, q.edit = now, false, nil, 0, nil
 }
 
 // drop forgets what was decided.
@@ -258,28 +261,32 @@ func (m *model) approving(e core.Event) tea.Cmd {
 
 // keyApproval takes a key while something waits to be allowed. One that comes too early,
 // or does not decide, was meant for something else: what is typed goes into the input, and
-// the wait begins again.
+// the wait begins again. A letter decides when no other follows it, and nothing stands in
+// the input: it may begin what somebody wants to say.
 func (m *model) keyApproval(msg tea.KeyPressMsg) tea.Cmd {
 	q, now := &m.asks, time.Now()
 	if q.edit != nil {
 		return m.keyEdit(msg)
 	}
-	if !q.armed(now) || m.screen.size == sizeTiny {
+	if q.meant != nil {
+		return m.keyAfter(msg)
+	}
+	if !q.armed(now) || m.screen.size == sizeTiny || msg.Text != "" && !m.input.empty() {
 		return m.typedBeside(msg)
 	}
-	switch m.keys.by[inApproval][msg.String()] {
-	case actAllow:
-		return m.decide(core.AllowOnce)
-	case actAllowSession:
-		return m.decide(core.AllowSession)
-	case actAllowAlways:
-		return m.decide(core.AllowAlways)
+	do := m.keys.by[inApproval][msg.String()]
+	if msg.Text != "" && (q.first().choice(msg, do) != "" || do == actEdit) {
+		q.meant = &msg
+		return m.after(settleFor, then(func() tea.Cmd {
+			if q.meant != &msg {
+				return nil
+			}
+			return m.settleOn(msg)
+		}))
+	}
+	switch do {
 	case actDeny:
 		return m.decide(core.Deny)
-	case actEdit:
-		if q.first().offers(core.AllowOnce) {
-			return m.editArgs()
-		}
 	case actUp:
 		q.scroll--
 	case actDown:
@@ -289,9 +296,59 @@ func (m *model) keyApproval(msg tea.KeyPressMsg) tea.Cmd {
 	case actPageDown:
 		q.scroll += pageArgs
 	default:
+		if msg.String() == "enter" && !m.input.empty() {
+			return m.say(toneAsk, q.first().wants()+": decide first, with nothing in the input (ctrl+c), or deny with esc")
+		}
 		return m.typedBeside(msg)
 	}
 	return nil
+}
+
+// keyAfter takes the key after a letter that may decide: enter has it decide at once, and
+// another letter makes both the beginning of a sentence.
+func (m *model) keyAfter(msg tea.KeyPressMsg) tea.Cmd {
+	first := *m.asks.meant
+	m.asks.meant = nil
+	switch {
+	case msg.String() == "enter":
+		return m.settleOn(first)
+	case msg.Text != "":
+		return tea.Batch(m.typedBeside(first), m.typedBeside(msg))
+	}
+	return nil
+}
+
+// settleOn does what a letter means.
+func (m *model) settleOn(msg tea.KeyPressMsg) tea.Cmd {
+	a, do := m.asks.first(), m.keys.by[inApproval][msg.String()]
+	m.asks.meant = nil
+	switch {
+	case a == nil:
+		return nil
+	case do == actEdit && a.offers(core.AllowOnce):
+		return m.editArgs()
+	case do == actEdit:
+		return nil
+	}
+	return m.decide(a.choice(msg, do))
+}
+
+// choice is the answer that a key means: that of its letter, or of its number among those
+// that there are. It is empty where it means none.
+func (a *approval) choice(msg tea.KeyPressMsg, do action) string {
+	n := 0
+	for _, one := range []struct {
+		id string
+		do action
+	}{{core.AllowOnce, actAllow}, {core.AllowSession, actAllowSession}, {core.AllowAlways, actAllowAlways}, {core.Deny, actDeny}} {
+		if !a.offers(one.id) {
+			continue
+		}
+		if n++; one.do == do || msg.Text == strconv.Itoa(n) {
+			return one.id
+		}
+	}
+	return ""
 }
 
 // typedBeside takes a key that decides nothing.

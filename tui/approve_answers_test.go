@@ -32,9 +32,13 @@ func TestTheDialogOffersTheAnswersThatThereAre(t *testing.T) {
 		if s := x.armed("newt"); !strings.Contains(s, c.shown) || !strings.Contains(s, "it claims: changes things, may destroy") {
 			t.Errorf("%v is shown as\n%s", c.options, s)
 		}
-		for _, key := range []string{"a", "s", "w"} { // what is not offered does nothing
+		for _, key := range []string{"a", "s", "w"} { // what is not offered goes into the input
 			if !strings.Contains(c.shown, key+" ") {
 				x.press(key)
+				x.see("when the input is empty")
+				x.press("backspace")
+				x.see("in a moment")
+				x.armed("newt")
 			}
 		}
 		x.press(c.key)

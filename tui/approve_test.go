@@ -111,7 +111,9 @@ func TestTheDialogInASCII(t *testing.T) {
 	x.see("calc, clock, files are in the room")
 	x.press("write it down", "enter")
 	x.armed("wants to")
-	x.press("e", "[", "enter")
+	x.press("e")
+	x.see("enter takes it")
+	x.press("[", "enter")
 	s := x.see("line 7")
 	for _, r := range s {
 		if r > 0x7e {
@@ -174,7 +176,7 @@ func TestAnApprovalTakesNoKeyBeforeItIsArmed(t *testing.T) {
 		}
 		time.Sleep(armAfter - time.Millisecond)
 		press(a)
-		if m.asks.first() == nil || !shows("you are typing: the keys work in a moment") {
+		if m.asks.first() == nil || !shows("the keys work when the input is empty") {
 			t.Fatal("a key decided before the dialog was armed, or nothing was said")
 		}
 		time.Sleep(armAgain - time.Millisecond) // the key before was not meant for it, nor is this one
@@ -192,8 +194,15 @@ func TestAnApprovalTakesNoKeyBeforeItIsArmed(t *testing.T) {
 		if !shows("aa aayaaAa") {
 			t.Errorf("what was typed is not in the input:\n%s", strings.Join(m.compose(), "\n"))
 		}
+		time.Sleep(time.Hour)
+		if press(a); m.asks.first() == nil || !shows("when the input is empty") {
+			t.Error("a letter decides behind others in the input")
+		}
+		m.input.clear()
 		time.Sleep(armAgain)
-		if press(a); m.asks.first() != nil {
+		_, settles := m.Update(a)
+		m.Update(settles())
+		if m.asks.first() != nil {
 			t.Error("a does not allow")
 		}
 	})
@@ -424,11 +433,15 @@ func TestAnEditThatChangesNothingOrIsLeftGivesWhatCame(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.press("write it down", "enter")
 	x.armed("wants to")
-	x.press("e", "zzz")
+	x.press("e")
+	x.see("enter takes it")
+	x.press("zzz")
 	x.see("zzz{")
 	x.press("esc")
 	x.gone("zzz{")
-	x.press("e", "z")
+	x.press("e")
+	x.see("enter takes it")
+	x.press("z")
 	x.see("z{")
 	x.press("backspace", "enter")
 	x.see("a allow once")
@@ -494,6 +507,7 @@ func TestLongArgumentsAreScrolledAndSaidToBeCut(t *testing.T) {
 		t.Errorf("got:\n%s", strings.Join(m.compose(), "\n"))
 	}
 	m.Update(tea.KeyPressMsg{Code: 'e', Text: "e"})
+	m.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
 	if m.asks.edit != nil || !strings.Contains(m.panes.note.text, "too long to be edited") {
 		t.Error("the editor opens over more than it can hold")
 	}
@@ -524,6 +538,7 @@ func TestADialogFitsEveryTerminal(t *testing.T) {
 		m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 		m.asks.since = time.Time{}
 		m.Update(tea.KeyPressMsg{Code: 'e', Text: "e"})
+		m.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
 		if m.asks.edit == nil {
 			t.Fatal("the editor is not open")
 		}
@@ -577,4 +592,48 @@ func TestArgumentsAreNamesAndValuesInWhichNothingIsHidden(t *testing.T) {
 			t.Errorf("%q\n got\n%s\nwant\n%s", in, got, want)
 		}
 	}
+}
+
+func TestALetterThatBeginsASentenceDecidesNothing(t *testing.T) {
+	for _, sentence := range []string{"wait, not that one", "stop", "and in Osaka?", "what is 2+2?", "do not", "1 or 2?"} {
+		synctest.Test(t, func(t *testing.T) {
+			m := newModel(t.Context(), Options{Thread: "t1"}, newFake(), &jobs{})
+			m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+			m.Update(batch{events: []core.Event{{Body: core.ApprovalRequested{Pause: "p", Tool: "memory_create", Reason: "a client asks"}}}})
+			time.Sleep(time.Minute)
+			var settles tea.Cmd
+			for i, r := range sentence {
+				_, cmd := m.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
+				if i == 0 {
+					settles = cmd
+				}
+				time.Sleep(settleFor / 2)
+			}
+			m.Update(settles())
+			if m.asks.first() == nil || m.input.value() != sentence {
+				t.Errorf("%q decided, or is %q in the input", sentence, m.input.value())
+			}
+		})
+	}
+}
+
+func TestTheNumberOfAnAnswerDecidesAndEscTakesALetterBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake()
+		m := newModel(t.Context(), Options{Thread: "t1"}, f, &jobs{})
+		m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+		m.Update(batch{events: []core.Event{{Body: core.ApprovalRequested{Pause: "p", Tool: "memory_create", Reason: "a client asks"}}}})
+		time.Sleep(time.Minute)
+		_, settles := m.Update(tea.KeyPressMsg{Code: 'a', Text: "a"})
+		m.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
+		m.Update(settles())
+		if m.asks.first() == nil {
+			t.Fatal("what was taken back decided")
+		}
+		m.Update(tea.KeyPressMsg{Code: '3', Text: "3"}) // once, here, deny
+		m.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
+		if m.asks.first() != nil {
+			t.Error("the number of an answer does not decide")
+		}
+	})
 }

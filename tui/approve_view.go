@@ -116,6 +116,10 @@ func (m *model) asked(w, h int) (s asked) {
 	switch {
 	case q.edit != nil:
 		words("enter takes it, ctrl+j new line, esc back", "enter takes it")
+	case q.meant != nil:
+		words("enter or a moment, and it counts; esc takes it back", "esc takes it back")
+	case !m.input.empty():
+		words("the keys work when the input is empty (ctrl+c); esc denies", "esc denies")
 	case !now && q.typing:
 		words("you are typing: the keys work "+inAMoment, inAMoment)
 	case !now:

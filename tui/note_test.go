@@ -231,6 +231,7 @@ func TestWhatARunWaitedForIsForgottenWhenItIsOver(t *testing.T) {
 	}})
 	m.asks.since = time.Time{}
 	m.Update(tea.KeyPressMsg{Code: 'a', Text: "a"})
+	m.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
 	if len(m.asks.ready) != 1 || len(m.asks.list) != 2 {
 		t.Fatalf("%d decided, %d wait", len(m.asks.ready), len(m.asks.list))
 	}
