@@ -214,8 +214,24 @@ func (o *Orchestrator) Waiting(ctx context.Context, thread string) ([]core.Pause
 	return o.cfg.Conversations.Pauses(ctx, thread)
 }
 
-// Resume goes on with a run by its id. It blocks like Prompt, and fails like
-// Continue.
-func (o *Orchestrator) Resume(ctx context.Context, run string) (core.Result, error) {
-	return o.resume(ctx, run)
+// Resume goes on with a run that was cut off or failed, by its id. It blocks like Prompt,
+// and fails like Continue, and with [core.CodeNotFound] where who a call that waits to be
+// allowed is for is not here: it would fail for good.
+func (o *Orchestrator) Resume(ctx context.Context, run core.RunRow) (core.Result, error) {
+	open, err := o.Waiting(ctx, run.Thread)
+	if err != nil {
+		return core.Result{}, err
+	}
+	for _, p := range open {
+		if p.Root != run.ID || p.Kind != core.PauseApproval || o.cfg.Ready == nil {
+			continue
+		}
+		if err := o.cfg.Ready(ctx, p, core.Answer{ID: core.AllowOnce}); err != nil {
+			return core.Result{}, &core.Error{
+				Code: core.CodeNotFound, Op: "orchestrator: resume", Message: "the run still waits, and does not go on",
+				Hint: core.HintOf(err), Err: err,
+			}
+		}
+	}
+	return o.resume(ctx, run.ID)
 }

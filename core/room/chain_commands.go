@@ -365,7 +365,7 @@ func resumeRun(ctx context.Context, c *Call) (core.Doc, error) {
 			Hint: "do a part of it again with " + c.typed("chain fork "+run.ID),
 		}
 	}
-	result, err := c.Room.chat.Resume(ctx, run.ID)
+	result, err := c.Room.chat.Resume(ctx, run)
 	return core.Doc{Result: &result, Thread: run.Thread}, err
 }
 

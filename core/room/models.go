@@ -1,6 +1,7 @@
 package room
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -65,9 +66,9 @@ func newModels(cfg config.Config, env func(string) string, tap *wire.Tap, keeper
 		}
 		m.fallbacks = append(m.fallbacks, model)
 	}
-	if j := cfg.Judge.V; j.Model != "" {
-		model, err := m.named(j.Model, cfg.Judge.From)
-		if err == nil && (j.Model == offlineName || strings.TrimSpace(j.Rules) == "") {
+	if j := cfg.Judge.V; j.Model != "" || j.Rules != "" {
+		model, err := m.named(cmp.Or(j.Model, offlineName), cfg.Judge.From)
+		if err == nil && (j.Model == "" || j.Model == offlineName || strings.TrimSpace(j.Rules) == "") {
 			err = &core.Error{Code: core.CodeInvalid, Op: "judge", Message: "the judge needs rules, and a model that can read them", Hint: "write judge: {model: ollama/NAME, rules: ...} into " + cfg.File}
 		}
 		if err != nil {

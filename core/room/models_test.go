@@ -29,6 +29,7 @@ func TestAJudgeHasRulesAndIsAModelThatReadsThem(t *testing.T) {
 	for j, ok := range map[config.Judge]bool{
 		{Model: "ollama/tiny:1b", Rules: "No prices."}: true,
 		{Model: "ollama/tiny:1b"}:                      false,
+		{Rules: "No prices."}:                          false,
 		{Model: "offline", Rules: "No prices."}:        false,
 		{Model: "nobody/x", Rules: "No prices."}:       false,
 	} {
