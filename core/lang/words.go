@@ -222,6 +222,15 @@ func (l *Language) After(text, kind string) string {
 	return ""
 }
 
+// Opening is the word of a kind that a text opens with, in lower case; empty where it opens
+// with none.
+func (l *Language) Opening(text, kind string) string {
+	if words := l.afterPreface(tokens(text)); len(words) > 0 && l.Has(kind, words[0].lower) {
+		return words[0].lower
+	}
+	return ""
+}
+
 // Subject returns the words of a statement before its verb, in lower case; none
 // where no verb is known.
 func (l *Language) Subject(statement string) []string {

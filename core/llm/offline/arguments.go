@@ -3,6 +3,7 @@ package offline
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,10 +23,10 @@ type lacking struct {
 
 // arguments are those of a call that prompt asks for, or what keeps the model
 // from making it. A tool that takes a prompt is given it. Any other is only
-// called when it claims only to read, when it needs one argument at most, and when
-// that is the only thing that the prompt names: a path that exists, a number, or
-// what stands in quotes. One that needs nothing has to be named: each word of its
-// name is there.
+// called when it claims only to read, and when the prompt names each thing that it needs
+// and nothing else: a value that the argument lists, and for one argument beside these a
+// path that exists, a number, or what stands in quotes. One that needs nothing has to be
+// named: each word of its name is there.
 func arguments(spec core.ToolSpec, prompt string, exists func(string) bool) (json.RawMessage, *lacking) {
 	params := spec.Parameters()
 	own := spec.Owner == "" || spec.Name == spec.Owner // it is the expert itself
@@ -34,18 +35,76 @@ func arguments(spec core.ToolSpec, prompt string, exists func(string) bool) (jso
 		return object(map[string]any{name: prompt}), nil
 	}
 	needs, things := required(params), thingsIn(prompt, exists)
-	args := map[string]any{}
-	if len(needs) == 1 {
-		fitting := slices.DeleteFunc(slices.Clone(things), func(t thing) bool { return t.as(needs[0]) == nil })
+	args := listed(params, prompt)
+	given := len(args)
+	things = slices.DeleteFunc(things, func(t thing) bool {
+		return slices.ContainsFunc(slices.Collect(maps.Values(args)), func(v any) bool { return strings.EqualFold(t.text, fmt.Sprint(v)) })
+	})
+	left := slices.DeleteFunc(slices.Clone(needs), func(p core.Parameter) bool { return args[p.Name] != nil })
+	if len(left) == 1 {
+		for i, t := range things { // "cone 04" of a cone that is a text
+			if t.shape == lang.Number && left[0].Kind == "string" && len(left[0].Enum) == 0 && says(prompt, left[0].Name+" "+t.text) {
+				things[i].shape = lang.Quoted
+			}
+		}
+		fitting := slices.DeleteFunc(slices.Clone(things), func(t thing) bool { return t.as(left[0]) == nil })
 		if len(fitting) == 1 {
-			args[needs[0].Name] = fitting[0].as(needs[0])
+			args[left[0].Name] = fitting[0].as(left[0])
 		}
 	}
-	called := len(args) == 1 && len(things) == 1 || len(needs)+len(things) == 0 && (own || names(prompt, spec))
-	if reads && called && len(args) == len(needs) {
+	named := len(needs)+len(things) == 0 && (own || names(prompt, spec))
+	called := len(args) > 0 && len(things) == len(args)-given && !(given > 0 && undated(params, prompt)) || named
+	if reads && called && len(args) >= len(needs) && !orders(prompt, spec) {
 		return object(args), nil
 	}
 	return nil, &lacking{spec, callLine(spec, params, args)}
+}
+
+// orders reports whether a prompt orders something to be changed that a tool says nothing
+// of: "stop kiln 2" is no question for its status.
+func orders(prompt string, spec core.ToolSpec) bool {
+	order := lang.Of(prompt).Opening(prompt, "acting")
+	return order != "" && !slices.Contains(append(rank.Terms(spec.Description), nameOf(spec)...), rank.Stem(order))
+}
+
+// listed are the arguments of which a prompt names one of the values that they list, and
+// that no other argument lists: "brest" of a harbour.
+func listed(params []core.Parameter, prompt string) map[string]any {
+	args := map[string]any{}
+	for _, p := range params {
+		same := slices.ContainsFunc(params, func(other core.Parameter) bool {
+			return other.Name != p.Name && slices.ContainsFunc(other.Enum, func(v string) bool { return slices.Contains(p.Enum, v) })
+		})
+		said := slices.DeleteFunc(slices.Clone(p.Enum), func(v string) bool { return !says(prompt, v) })
+		if len(said) == 1 && p.Kind == "string" && !same {
+			args[p.Name] = said[0]
+		}
+	}
+	return args
+}
+
+// says reports whether a prompt has the words of a value one after the other, in whatever
+// case. Words that say nothing are no value: the lamp that is on.
+func says(prompt, value string) bool {
+	want := rank.Words(rank.Spaced(value))
+	if len(want) == 0 || lang.Of(prompt).Has(lang.Function, strings.Join(want, " ")) {
+		return false
+	}
+	words := rank.Words(prompt)
+	for i := range words {
+		if i+len(want) <= len(words) && slices.Equal(words[i:i+len(want)], want) {
+			return true
+		}
+	}
+	return false
+}
+
+// undated reports whether a prompt names a time that a tool could be given and is not.
+func undated(params []core.Parameter, prompt string) bool {
+	l := lang.Of(prompt)
+	return slices.ContainsFunc(params, func(p core.Parameter) bool {
+		return slices.ContainsFunc(rank.Words(rank.Spaced(p.Name)), func(w string) bool { return slices.Contains([]string{"date", "day", "time", "when", "from", "to", "month"}, w) })
+	}) && slices.ContainsFunc(lang.Words(prompt), func(w string) bool { return l.Has("date", w) || l.Has("day words", w) && !l.Has(lang.Function, w) || l.Has("bygone", w) })
 }
 
 // textOf is what a tool calls the text that is all it needs, where it only reads; empty
@@ -65,7 +124,12 @@ func required(params []core.Parameter) []core.Parameter {
 // names reports whether a prompt has each word of the tool's name.
 func names(prompt string, spec core.ToolSpec) bool {
 	said := rank.Terms(prompt)
-	return !slices.ContainsFunc(nameOf(spec), func(w string) bool { return !slices.Contains(said, w) })
+	name := nameOf(spec)
+	known := append(rank.Terms(spec.Description), name...)
+	asked := lang.Of(prompt).Opens(prompt, lang.Question) > 0 && !slices.ContainsFunc(said, func(w string) bool { return !slices.Contains(known, w) })
+	return !slices.ContainsFunc(name, func(w string) bool {
+		return !slices.Contains(said, w) && !(asked && slices.Contains([]string{"list", "get", "show"}, w)) // "which buoys are there?"
+	})
 }
 
 // namesPart reports whether a prompt has one of them.

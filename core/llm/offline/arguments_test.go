@@ -114,3 +114,39 @@ func TestATextIsGivenToAToolOfTheExpertThatIsNamed(t *testing.T) {
 		t.Errorf("of one that left it says %s %q", reply.Status, reply.Message)
 	}
 }
+
+func TestAValueThatAnArgumentListsIsGivenToIt(t *testing.T) {
+	tides := func(name, does, schema string) core.ToolSpec {
+		return core.ToolSpec{Name: "tides__" + name, Owner: "tides", Description: does, Schema: json.RawMessage(schema), Claims: core.Claims{ReadOnly: new(true)}}
+	}
+	tools := []core.ToolSpec{
+		tides("high_tides", "Times and heights of high water in a harbour on a day.", `{"type":"object","properties":{"harbour":{"type":"string","enum":["Brest","Galway","Port_Louis"]},"date":{"type":"string","format":"date"}},"required":["harbour"]}`),
+		tides("tidal_range", "Difference between high and low water in metres at spring or neap tide.", `{"type":"object","properties":{"harbour":{"type":"string","enum":["Brest","Galway"]},"phase":{"type":"string","enum":["spring","neap"]}},"required":["harbour","phase"]}`),
+		tides("list_buoys", "All buoys of the coast.", `{"type":"object","properties":{}}`),
+		tides("between", "Distance between two harbours by boat.", `{"type":"object","properties":{"start":{"type":"string","enum":["Brest","Galway"]},"end":{"type":"string","enum":["Brest","Galway"]}},"required":["start","end"]}`),
+	}
+	for prompt, want := range map[string]string{
+		"when is high water in brest":                "tides__high_tides {\"harbour\":\"Brest\"}",
+		"height of high water in port louis?":        "tides__high_tides {\"harbour\":\"Port_Louis\"}",
+		"difference of tide at neap in Galway":       "tides__tidal_range {\"harbour\":\"Galway\",\"phase\":\"neap\"}",
+		"how heavy is the buoy of Brest?":            "",
+		"high water in brest tomorrow":               "",
+		"stop the high water in brest":               "",
+		"high water in brest on 3 december":          "",
+		"high water in Brest or Galway":              "",
+		"high water in Oslo":                         "",
+		"distance by boat between Brest and Galway":  "",
+		"which buoys of the coast are there?":        "tides__list_buoys {}",
+		"difference of tide in Galway":               "",
+		"what is the high water of 3 days in Brest?": "",
+	} {
+		calls, _, _, _ := ask(t, tools, nil, prompt, answered)
+		got := ""
+		if len(calls) > 0 {
+			got = calls[0].Tool + " " + string(calls[0].Args)
+		}
+		if got != want {
+			t.Errorf("%q calls %q, want %q", prompt, got, want)
+		}
+	}
+}
