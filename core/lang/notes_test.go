@@ -90,3 +90,19 @@ func TestThingsToDoAreListedBehindAColon(t *testing.T) {
 	want := []lang.Noted{{Text: "the survey", Kind: lang.Task}, {Text: "I must rewrite the loader", Kind: lang.Task}}
 	must.Equal(t, want, lang.Notes("I have three, no, two things to do: the survey, and I must rewrite the loader."))
 }
+
+func TestWhatOnlyNamesThingsTellsNothing(t *testing.T) {
+	for _, text := range []string{
+		"repairs that cost more than 300 euros", "customers who joined in 2021", "repairs done in march", "instruments owned by Marta",
+		"files not changed since august", "functions longer than 5 lines", "lots sold on 3 november", "parcels shipped last week", "invoices where paid is no",
+	} {
+		if lang.Tells(text) {
+			t.Errorf("%q tells something", text)
+		}
+	}
+	for _, text := range []string{"sales dropped by 5 %", "servers moved to Frankfurt", "backups run at 3 am", "Marta owns the cello", "the cello that I repair is from 1890"} {
+		if !lang.Tells(text) {
+			t.Errorf("%q tells nothing", text)
+		}
+	}
+}

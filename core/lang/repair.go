@@ -68,3 +68,14 @@ func (l *Language) slip(words []token, at int, right []token) (from, rest int, o
 	from = at - len(right)
 	return from, at - 1, len(right) < maxSlip && last != "" && from >= least && kind(words[at-1]) == last
 }
+
+// withoutCase is a sentence without what it is said for: "in case anybody asks".
+func (l *Language) withoutCase(sentence string) string {
+	words := tokens(sentence)
+	for i := 3; i < len(words); i++ {
+		if strings.Contains(words[i-1].after, ",") && l.opens(words[i:], "in case") > 0 {
+			return sentence[:words[i-1].end]
+		}
+	}
+	return sentence
+}

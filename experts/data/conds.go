@@ -63,7 +63,9 @@ func (c cond) words() string {
 		said = "= " + strings.NewReplacer("'", "", " COLLATE NOCASE", "").Replace(strings.Join(c.vals, " or "))
 	}
 	if c.not {
-		said = "not " + said
+		if said = "not " + said; strings.HasPrefix(said, "not is ") {
+			said = "is not " + strings.TrimPrefix(said, "not is ")
+		}
 	}
 	return value{fn: c.fn, col: c.col}.words() + " " + said
 }
@@ -97,7 +99,7 @@ func (r *reader) add(c cond) {
 // "active", where the words of the column end at a token.
 func (r *reader) condition(named ref, end int) bool {
 	c := named.col
-	i, not := end, r.not
+	i, not, denied := end, r.not, 0
 	for i < len(r.toks) && r.value(r.spanAt(i), c).level < 4 {
 		_, closing := r.means(i+1, "closing")
 		if _, to := r.means(i, "op", "between"); to > 0 || closing == i+2 {
@@ -113,6 +115,7 @@ func (r *reader) condition(named ref, end int) bool {
 	if _, to := r.means(i, "not"); to > 0 {
 		if _, op := r.means(i, "op"); op < to {
 			not, i, is = true, r.skip(to), true
+			denied = to
 		}
 	}
 	take := func(cd cond, to int) bool {
@@ -137,7 +140,7 @@ func (r *reader) condition(named ref, end int) bool {
 	}
 	if c.kind == isBool {
 		b, to := r.means(i, "bool")
-		return take(truth(c, b.of != "0"), max(end, to))
+		return take(truth(c, b.of != "0"), max(end, to, denied)) // paid is no
 	}
 	if n := len(r.fns); n > 0 && r.fns[n-1].col == nil {
 		return false
@@ -208,7 +211,11 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 			vals, i = append(vals, r.toks[to].amount), to
 		}
 	}
-	return test(c, "§ "+op.of+" "+n, op.of+" "+t.text), i + 1
+	end := i + 1
+	if _, to := r.means(end, "currency"); to > 0 { // over 300 euros
+		end = to
+	}
+	return test(c, "§ "+op.of+" "+n, op.of+" "+t.text), end
 }
 
 // text reads the text that a column is compared with: a value that it has, what

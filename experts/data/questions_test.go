@@ -262,3 +262,18 @@ func TestAFileThatChangedIsReadAgain(t *testing.T) {
 }
 
 func shop(tb testing.TB) string { return filepath.Join("testdata", "shop") }
+
+func TestWhatIsSaidOfAValueIsACondition(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{"repairs.csv": "repair,finished,price_eur,paid,phone\nR1,2026-01-15,65,yes,555\nR2,,740,no,\nR3,2026-02-24,180,no,556\n"})
+	for question, want := range map[string]string{
+		"repairs that cost more than 100 euros":   "**2** rows",
+		"total price of repairs where paid is no": "**920**",
+		"how many repairs are not finished":       "**1** row",
+		"which repairs have no phone number":      "R2",
+	} {
+		if got := expertstest.Ask(t, data.New(dir), question); !strings.Contains(expertstest.Text(t, got), want) {
+			t.Errorf("%s: %s", question, got.Message)
+		}
+	}
+}

@@ -165,6 +165,10 @@ func (r *reader) lacks(col ref, end int) bool {
 		r.not = false
 		r.take(col, end)
 		r.add(col.col.none())
+	case op == 0 && col.col.kind != isNumber && col.col.kind != isBool && len(r.scope.tables) == 1 && r.closes(end):
+		r.not = false
+		r.take(col, len(r.toks))
+		r.add(col.col.none())
 	case col.col.kind == isDate && len(r.things) == 1 && len(r.scope.tables) == 2 && r.things[0] != col.table:
 		r.take(col, end)
 		r.not, r.has["lacks"] = false, true
@@ -172,6 +176,14 @@ func (r *reader) lacks(col ref, end int) bool {
 		return false
 	}
 	return true
+}
+
+// closes reports whether nothing is asked behind a token: "no phone number".
+func (r *reader) closes(end int) bool {
+	if end < len(r.toks) && slices.Contains([]string{"number", "numbers", "nummer", "numero", "yet"}, r.toks[end].low) {
+		end++
+	}
+	return r.skip(end) >= len(r.toks)
 }
 
 // asks reports whether one of some words was read.

@@ -56,6 +56,10 @@ func (e expert) read(ctx context.Context, prompt string, said []core.Message, wa
 	slots := known.slots()
 	r := grammar().Read(prompt, slots, experts.ReadAll)
 	v := e.view(r)
+	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(prompt)), " ")
+	if r.Shape != "act" && slices.Contains([]string{"delete", "remove", "erase", "lösche", "entferne", "borra", "elimina"}, first) {
+		return plain.Reading{}, v // an order, and no question for what was deleted
+	}
 	switch r.Shape {
 	case "act":
 		r.Score = min(r.Score, experts.Understood)

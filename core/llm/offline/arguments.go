@@ -53,7 +53,7 @@ func arguments(spec core.ToolSpec, prompt string, exists func(string) bool) (jso
 		}
 	}
 	named := len(needs)+len(things) == 0 && (own || names(prompt, spec))
-	called := len(args) > 0 && len(things) == len(args)-given && !(given > 0 && undated(params, prompt)) || named
+	called := len(args) > 0 && len(things) == len(args)-given && (given == 0 || !undated(params, prompt)) || named
 	if reads && called && len(args) >= len(needs) && !orders(prompt, spec) {
 		return object(args), nil
 	}
@@ -103,8 +103,12 @@ func says(prompt, value string) bool {
 func undated(params []core.Parameter, prompt string) bool {
 	l := lang.Of(prompt)
 	return slices.ContainsFunc(params, func(p core.Parameter) bool {
-		return slices.ContainsFunc(rank.Words(rank.Spaced(p.Name)), func(w string) bool { return slices.Contains([]string{"date", "day", "time", "when", "from", "to", "month"}, w) })
-	}) && slices.ContainsFunc(lang.Words(prompt), func(w string) bool { return l.Has("date", w) || l.Has("day words", w) && !l.Has(lang.Function, w) || l.Has("bygone", w) })
+		return slices.ContainsFunc(rank.Words(rank.Spaced(p.Name)), func(w string) bool {
+			return slices.Contains([]string{"date", "day", "time", "when", "from", "to", "month"}, w)
+		})
+	}) && slices.ContainsFunc(lang.Words(prompt), func(w string) bool {
+		return l.Has("date", w) || l.Has("day words", w) && !l.Has(lang.Function, w) || l.Has("bygone", w)
+	})
 }
 
 // textOf is what a tool calls the text that is all it needs, where it only reads; empty
@@ -128,7 +132,7 @@ func names(prompt string, spec core.ToolSpec) bool {
 	known := append(rank.Terms(spec.Description), name...)
 	asked := lang.Of(prompt).Opens(prompt, lang.Question) > 0 && !slices.ContainsFunc(said, func(w string) bool { return !slices.Contains(known, w) })
 	return !slices.ContainsFunc(name, func(w string) bool {
-		return !slices.Contains(said, w) && !(asked && slices.Contains([]string{"list", "get", "show"}, w)) // "which buoys are there?"
+		return !slices.Contains(said, w) && (!asked || !slices.Contains([]string{"list", "get", "show"}, w)) // "which buoys are there?"
 	})
 }
 
