@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -243,6 +244,9 @@ func usageOf(cmd *cobra.Command, err error) error {
 	return usageHint(err, "type "+cmd.CommandPath()+" --help")
 }
 
+// noNumber is how the standard library tells that something is no number.
+var noNumber = regexp.MustCompile(`strconv\.Parse(?:Int|Uint|Float): parsing ("[^"]*"): (?:invalid syntax|value out of range)`)
+
 func usageHint(err error, hint string) error {
-	return &core.Error{Code: core.CodeInvalid, Op: "yaap", Message: err.Error(), Hint: hint}
+	return &core.Error{Code: core.CodeInvalid, Op: "yaap", Message: noNumber.ReplaceAllString(err.Error(), "$1 is no number"), Hint: hint}
 }

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -238,9 +239,35 @@ func (c *Config) parse() (*file, error) {
 		return nil, invalid("cannot read "+c.File, "check the file and its permissions", err)
 	}
 	if err := yaml.NewDecoder(bytes.NewReader(raw), yaml.Strict()).Decode(said); err != nil && !errors.Is(err, io.EOF) {
-		return nil, invalid(c.File+" cannot be understood", "mend the line that is shown:\n"+yaml.FormatError(err, false, true), nil)
+		return nil, invalid(c.File+" cannot be understood", "mend the line that is shown:\n"+kindsInWords(yaml.FormatError(err, false, true)), nil)
 	}
 	return said, nil
+}
+
+// ofAKind is how the parser tells of a value of another kind than its key takes.
+var ofAKind = regexp.MustCompile(`cannot unmarshal .+? into Go (?:struct field \S+|value) of type (\S+)`)
+
+// kindsInWords says what a key takes in place of the name of a type.
+func kindsInWords(text string) string {
+	text = strings.NewReplacer("string was used where mapping is expected", "this takes keys of its own, on the lines below it",
+		"string was used where sequence is expected", "write a list: [one, another]").Replace(text)
+	return ofAKind.ReplaceAllStringFunc(text, func(said string) string {
+		switch kind := ofAKind.FindStringSubmatch(said)[1]; {
+		case kind == "bool":
+			return "write true or false"
+		case kind == "time.Duration":
+			return "write a time, such as 5s or 2m"
+		case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"):
+			return "write a whole number, without quotes or a unit"
+		case strings.HasPrefix(kind, "float"):
+			return "write a number"
+		case kind == "string":
+			return "write a text"
+		case strings.HasPrefix(kind, "[]"):
+			return "write a list: [one, another]"
+		}
+		return "this takes keys of its own, on the lines below it"
+	})
 }
 
 func (c *Config) readFile(env func(string) string) error {
@@ -265,7 +292,11 @@ func (c *Config) readEnv(env func(string) string, builtin []string) error {
 	if model := env("YAAP_MODEL"); model != "" {
 		c.Model.set(model, "YAAP_MODEL")
 	}
-	if ms, err := strconv.Atoi(env("YAAP_BID_MS")); err == nil {
+	if said := env("YAAP_BID_MS"); said != "" {
+		ms, err := strconv.Atoi(said)
+		if err != nil {
+			return invalid(fmt.Sprintf("YAAP_BID_MS is %q, and not a number", said), "give it milliseconds, such as YAAP_BID_MS=200", nil)
+		}
 		c.BidMS.set(ms, "YAAP_BID_MS")
 	}
 	if names := env("YAAP_BUILTIN"); names != "" {

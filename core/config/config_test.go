@@ -188,7 +188,24 @@ func TestABuiltInExpertThatIsNamedTwiceComesOnce(t *testing.T) {
 
 func TestAMistakeInTheFileIsShownWithItsLine(t *testing.T) {
 	_, err := load(t, "model: offline\nmax_turns: many\n", nil, config.Flags{})
-	if hint := core.HintOf(err); !strings.Contains(hint, "2 |") {
-		t.Errorf("the hint does not show line 2: %q", hint)
+	if hint := core.HintOf(err); !strings.Contains(hint, "2 |") || !strings.Contains(hint, "write a whole number") {
+		t.Errorf("the hint does not show line 2, or does not say what it takes: %q", hint)
+	}
+	for file, says := range map[string]string{
+		"memory: often\n":           "write true or false",
+		"allow: {a: b}\n":           "",
+		"chains: paint\n":           "write a list",
+		"model: [a]\n":              "write a text",
+		"hooks: {before_tool: 5}\n": "",
+		"judge: yes please\n":       "keys of its own",
+		"bid_ms: 100ms\n":           "write a whole number",
+	} {
+		_, err := load(t, file, nil, config.Flags{})
+		if hint := core.HintOf(err); err == nil || strings.Contains(hint, "unmarshal") || !strings.Contains(hint, says) {
+			t.Errorf("%s: %v (%s)", file, err, hint)
+		}
+	}
+	if _, err := load(t, "", map[string]string{"YAAP_BID_MS": "abc"}, config.Flags{}); core.CodeOf(err) != core.CodeInvalid {
+		t.Errorf("YAAP_BID_MS may be no number: %v", err)
 	}
 }

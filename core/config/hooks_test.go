@@ -39,7 +39,7 @@ func TestAHookThatCannotBeOneIsRefusedWithWhatToWrite(t *testing.T) {
 		"hooks: {before: [{command: [x]}]}":                                 `there are no hooks of "before"`,
 		"hooks: {before_tool: [{match: x}]}":                                "hook 1 of before_tool has no command",
 		"hooks: {after_tool: [{command: [x]}, {command: [x], match: '['}]}": `hook 2 of after_tool has the pattern "["`,
-		"hooks: {turn_end: [{command: [x], timeout: 5}]}":                   "time.Duration",
+		"hooks: {turn_end: [{command: [x], timeout: 5}]}":                   "write a time, such as 5s",
 		"hooks: {turn_end: [{command: [x], timeout: -1s}]}":                 "has -1s to answer",
 		"hooks: {turn_end: [{command: [x], timeout: 20m}]}":                 "has 20m0s to answer",
 		"hooks: {turn_end: [{command: [x], timout: 5s}]}":                   "timout",

@@ -26,6 +26,9 @@ func namedTool(all core.Toolset, name, typed string) (tool core.Tool, words stri
 	}
 	word := toolWord.FindString(typed)
 	words = strings.TrimSpace(typed[len(word):])
+	if strings.HasPrefix(typed, "{") || strings.HasPrefix(typed[len(word):], "=") {
+		return onlyTool(all, name, typed)
+	}
 	if word == "" || words != "" && !strings.ContainsAny(typed[len(word):len(word)+1], " \t\n") {
 		return nil, "", nil
 	}
@@ -38,7 +41,27 @@ func namedTool(all core.Toolset, name, typed string) (tool core.Tool, words stri
 	if _, ok := (core.ToolSpec{}).ReadArguments(words); ok && words != "" && typedTools {
 		return nil, "", noTool(all, name, word)
 	}
-	return nil, "", nil
+	return onlyTool(all, name, typed)
+}
+
+// onlyTool is the only tool of an expert, which is called as it is, where it takes arguments of
+// its own and the user typed them, behind its name or not.
+func onlyTool(all core.Toolset, name, typed string) (tool core.Tool, words string, err error) {
+	tool = findTool(all, name)
+	if tool == nil || tool.Spec().Name != tool.Spec().Owner {
+		return nil, "", nil
+	}
+	params := tool.Spec().Parameters()
+	if len(params) == 1 && params[0].Name == "prompt" {
+		return nil, "", nil
+	}
+	if rest, again := strings.CutPrefix(typed, name+" "); again {
+		typed = strings.TrimSpace(rest)
+	}
+	if _, ok := tool.Spec().ReadArguments(typed); !ok || typed == "" {
+		return nil, "", nil
+	}
+	return tool, typed, nil
 }
 
 // unmasked refuses a call that the user wrote with what does not go to tools: they

@@ -23,7 +23,12 @@ func TestANamedToolIsThatToolAndNoOther(t *testing.T) {
 		owner, _, _ := strings.Cut(name, "__")
 		all.Tools = append(all.Tools, named{core.ToolSpec{Name: name, Owner: owner}})
 	}
+	all.Tools = append(all.Tools, named{core.ToolSpec{Name: "heron", Owner: "heron", Schema: []byte(`{"type":"object","required":["bird"],"properties":{"bird":{"type":"string"},"n":{"type":"integer"}}}`)}})
 	for prompt, want := range map[string]struct{ tool, words string }{
+		"@heron bird=robin n=3":                {"heron", "bird=robin n=3"},
+		"@heron heron bird=robin":              {"heron", "bird=robin"},
+		`@heron {"bird":"robin"}`:              {"heron", `{"bird":"robin"}`},
+		"@heron what do robins eat?":           {},
 		"@fs read_text_file path=a.txt":        {"fs__read_text_file", "path=a.txt"},
 		`@fs read_text_file {"path": "a.txt"}`: {"fs__read_text_file", `{"path": "a.txt"}`},
 		"@fs__read_text_file path=a.txt":       {"fs__read_text_file", "path=a.txt"},

@@ -208,6 +208,9 @@ func (c *composer) miss() string {
 	if who, ok := strings.CutPrefix(c.steps[0].text, "@"); ok {
 		who, _, _ = strings.Cut(who, " ")
 		line, c.near = c.say("room uncalled", safe.Cut(who, 48))+"\n", nil
+		if here := who; slices.Contains(c.guests(), here) {
+			return c.say("room unasked", here, here)
+		}
 	}
 	var near []string
 	for _, o := range byOwner(c.near) {
@@ -216,6 +219,8 @@ func (c *composer) miss() string {
 	guests := c.guests()
 	const most = 5
 	switch {
+	case c.attached:
+		return line + c.say("room attached")
 	case c.left != "":
 		return line + c.left
 	case len(near) > 0:

@@ -565,3 +565,14 @@ func TestWhatWasToldIsAskedWithTheQuestionThatNobodyReadsAlone(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoAttachedAFileIsToldThatAModelReadsIt(t *testing.T) {
+	_, _, reply, _ := ask(t, []core.ToolSpec{sum()}, nil, core.Attach("notes.md what is the budget?", "notes.md", "The budget is 400."), answered)
+	if !strings.HasSuffix(reply.Message, "Without one, ask to be shown the file.") || !strings.Contains(reply.Message, "/model") {
+		t.Errorf("it says %q", reply.Message)
+	}
+	_, _, reply, _ = ask(t, []core.ToolSpec{sum()}, nil, "@sum", answered)
+	if reply.Message != "What shall sum be asked? Type @sum and your question." {
+		t.Errorf("of an expert without a question it says %q", reply.Message)
+	}
+}

@@ -134,7 +134,7 @@ func (m *Model) planFor(ctx context.Context, req llm.Request, t talk) *plan {
 	m.mu.Unlock()
 	p := planning{auction: m.newAuction(ctx, req, req.Messages[:max(t.asked, 0)]), talk: t, tells: m.Statement, notes: m.Note}
 	made := p.plan()
-	made.key, made.prompt = key, t.prompt
+	made.key, made.prompt, made.attached = key, t.prompt, t.attached
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.plans = append(m.plans[max(0, len(m.plans)-16):], made)

@@ -31,6 +31,8 @@ type plan struct {
 	social string         // the phrase that answers courtesy
 	noted  bool           // something was told
 
+	attached bool // files came with the prompt
+
 	key, prompt string // what it was made for
 
 	read sync.Map // the texts of a step with results in them, to the reading of it: nobody is asked twice

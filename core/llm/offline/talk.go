@@ -21,8 +21,9 @@ type talk struct {
 
 // exchange is something that the user said, and the calls that it led to.
 type exchange struct {
-	prompt string
-	made   []made
+	prompt   string
+	attached bool // files, which nobody reads to this model
+	made     []made
 }
 
 // made is a call with what came of it. One that was cut off is one whose expert left.
@@ -46,6 +47,7 @@ func newTalk(messages []core.Message) talk {
 				t.past = append(t.past, t.exchange)
 			}
 			t.exchange, t.asked, t.rounds = exchange{prompt: strings.TrimSpace(core.WithoutAttached(m.Text))}, i, 0
+			t.attached = core.WithoutAttached(m.Text) != m.Text
 		case core.RoleAssistant:
 			t.rounds += min(1, len(m.Calls))
 			for _, c := range m.Calls {
