@@ -79,7 +79,8 @@ func TestWhatAuthorsGetWrongIsNamed(t *testing.T) {
 		{`"id": message["id"]`, `"id": str(message["id"])`, `fault: it answers with the id "1", which no request has`},
 		{", flush=True)", ")", "fault: it does not flush"},
 		{"print(json.dumps(response)", `print("ready")
-    print(json.dumps(response)`, ""}, // a line beside its answers is passed over
+    print(json.dumps(response)`, `fault: it prints "ready" to standard output while it is called`},
+		{"for line in sys.stdin:", "print('ready', flush=True)\nfor line in sys.stdin:", ""}, // a room passes over what comes before
 		{"print(json.dumps(response)", "print(json.dumps(response, indent=1)", "fault: its answer takes several lines"},
 		{"print(json.dumps(response)", `print("got", message["method"]`, `fault: it prints "got initialize" to standard output`},
 		{"for line in sys.stdin:", "raise SystemExit('no fish today')\nfor line in sys.stdin:", "fault: it ended before it answered hello: no fish today"},

@@ -73,7 +73,18 @@ func Check(ctx context.Context, command []string, dir string, limits Limits) ([]
 			break
 		}
 	}
+	c.logs()
 	return c.findings, ctx.Err()
+}
+
+// logs finds what was printed while a tool was called, though it answered: a room takes the
+// line for an answer that it cannot read.
+func (c *checker) logs() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.beside != "" && !slices.ContainsFunc(c.findings, func(f Finding) bool { return f.Level == Fault }) {
+		c.fault(fmt.Sprintf("it prints %q to standard output while it is called", safe.Cut(safe.Line(c.beside), 60)), "standard output is for messages alone: log to standard error")
+	}
 }
 
 func (c *checker) note(level Level, text, mend string) {

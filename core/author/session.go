@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -54,6 +55,8 @@ type session struct {
 	news    chan struct{}              // closed when something was printed, and made anew
 	answers map[string]json.RawMessage // by id as it is written
 	stray   []string                   // lines that are no answers
+	calls   []string                   // ids of tool calls
+	beside  string                     // the first line that is no message, while a tool was called
 }
 
 // start runs a command that no terminal belongs to.
@@ -111,6 +114,9 @@ func (s *session) take(line []byte) {
 		s.answers[string(m.ID)] = bytes.Clone(line)
 	case len(bytes.TrimSpace(line)) > 0 && len(s.stray) < maxStray:
 		s.stray = append(s.stray, string(line))
+		if s.beside == "" && err != nil && slices.ContainsFunc(s.calls, func(id string) bool { return s.isOpen(json.RawMessage(id)) }) {
+			s.beside = string(line)
+		}
 	}
 	close(s.news)
 	s.news = make(chan struct{})
@@ -128,6 +134,9 @@ func (s *session) send(method string, params any) int {
 	s.last++
 	id := s.last
 	s.answers[fmt.Sprint(id)] = nil
+	if method == "tools/call" {
+		s.calls = append(s.calls, fmt.Sprint(id))
+	}
 	s.mu.Unlock()
 	s.write(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 	return id
