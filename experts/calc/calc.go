@@ -105,7 +105,7 @@ type result struct {
 // else by what it names.
 func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, dry bool) (r result, err error) {
 	defer func() { err = cmp.Or(reason(recover()), err) }()
-	toks := l.tokens(prompt)
+	toks := l.tokens(l.comparing(prompt))
 	expression := slices.DeleteFunc(slices.Clone(toks), func(t token) bool { return t.kind == "topic" || t.is("unread", "opener") })
 	last := func() *value { return l.lastResult(ctx, said) }
 	err = unread

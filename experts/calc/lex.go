@@ -42,7 +42,7 @@ type lexicon struct {
 	signs *strings.Replacer
 	units []*unit // in the order of units.txt
 
-	notNumber, hexWord, baseWord, opened *regexp.Regexp
+	notNumber, hexWord, baseWord, opened, compares, percents *regexp.Regexp
 }
 
 func newLexicon() *lexicon {
@@ -53,6 +53,8 @@ func newLexicon() *lexicon {
 			"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ", "\t", " ", "\n", " ", "\r", " "),
 		notNumber: regexp.MustCompile(`^(?:\d{4}-\d{1,2}-\d{1,2}|20\d\d-[0-3]\d\d(?:$|[^\d.])|20\d\d-[Ww]\d\d|\d{1,2}[-/]\d{1,2}[-/]\d{4}|\d{1,2}/\d{1,2}/\d\d(?:$|[^\d.])|\d{4}/\d{1,2}/\d{1,2}|\d+:\d\d|\d+\.\.|\d+(?:\.\d+){2,}(?:$|[^,.\d]))`),
 		hexWord:   regexp.MustCompile(`^([0-9a-f]+)(?: (?:in|from|aus|en))? (?:hex|hexadecimal|hexadezimal)` + to + `|^([0-9]*[a-f][0-9a-f]*)` + to + ` (?:decimal|dezimal|bin|o[ck]tal|base)`),
+		compares:  regexp.MustCompile(`(?i)^\s*(?:(?:and|und|y)\s+)?(?:is|are|was|ist|sind|es|son)\s+(.+?)\s+(?:(more|higher|faster|hotter|warmer|older|further|farther|mehr|höher|schneller|älter|weiter|más|mayor)|(less|cheaper|slower|cooler|colder|younger|nearer|weniger|langsamer|billiger|jünger|kälter|menos|menor))\s+(?:than|als|que|de)\s`),
+		percents:  regexp.MustCompile(`(?i)%|per ?cent|prozent|por ?ciento|^how\b|^wie\b|^cu[áa]nt`),
 		opened:    regexp.MustCompile(`^ (?:the|an?|my|what|how|which|der|die|das|den|wie|was|el|la|los|las|una?|cuanto|que)\b`),
 		baseWord:  regexp.MustCompile(`^(?:([01]+)(?: in| en)? (?:binary|binar|binario)|([0-7]+)(?: in| en)? (?:octal|oktal))` + to),
 	}

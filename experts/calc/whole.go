@@ -34,6 +34,20 @@ func (p *parser) compare(a value, op string, b value) value {
 	return a
 }
 
+// comparing is a prompt in which a question whether one thing is more than another is
+// written with a sign: "is that more than 10 km" asks for no sum.
+func (l *lexicon) comparing(prompt string) string {
+	m := l.compares.FindStringSubmatchIndex(prompt)
+	if m == nil || l.percents.MatchString(prompt[m[2]:m[3]]) {
+		return prompt
+	}
+	op := " < "
+	if m[4] >= 0 {
+		op = " > "
+	}
+	return prompt[:m[3]] + op + prompt[m[1]:]
+}
+
 // factors writes a whole number as a product of primes.
 func (p *parser) factors(v value) string {
 	n := v.number()

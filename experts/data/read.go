@@ -404,6 +404,9 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		r.has["again"] = true
 	case "which", "what", "who", "howmany", "howmuch", "show", "distinct", "describe", "share", "compare", "sorting", "rows", "tables":
 		_, by := r.means(end, "by", "sort", "asc", "desc")
+		if m.kind == "show" && r.i > 1 && r.toks[r.i].low == "open" { // "which repairs are open?"
+			return false
+		}
 		if m.kind == "show" && r.i > 0 && col.col != nil || m.kind == "sorting" && col.col != nil && by == 0 {
 			return false
 		}
@@ -434,9 +437,16 @@ func (r *reader) like(concept string) *column {
 // measure is the column that is meant where an amount is asked for and none is
 // named; nil where there is none.
 func (r *reader) measure() *column {
-	for _, t := range r.scope.tables {
+	for i, t := range r.scope.tables {
 		if numbers := t.numbers(); len(numbers) == 1 {
 			return numbers[0]
+		}
+		if i == 0 && len(r.scope.tables) > 1 { // which has a row for each of several in the other
+			for _, ref := range append(slices.Clone(r.catalog.like["money"]), r.catalog.like["price"]...) {
+				if ref.col != nil && ref.col.table == t && ref.col.kind == isNumber {
+					return ref.col
+				}
+			}
 		}
 	}
 	c := cmp.Or(r.like("money"), r.like("quantity"))
