@@ -11,6 +11,7 @@ const maxAmendment = 300 // bytes
 type Amendment struct {
 	Language *Language
 	Forget   bool   // otherwise it says that something is wrong
+	Bare     bool   // it is only a value, which may be meant for something else
 	Right    string // what is right instead; empty: only that it is wrong
 	About    string // what is to be forgotten; empty: what was said last
 }
@@ -44,9 +45,15 @@ func Amends(text string) (Amendment, bool) {
 		if n := l.opens(words, "wrong"); n > 0 {
 			return Amendment{Language: l, Right: rest(n)}, true
 		}
+		if n := l.opens(words, "it became"); n > 0 && l.isValue(words[n:]) {
+			return Amendment{Language: l, Right: l.Phrase("it is so") + " " + rest(n)}, true
+		}
 		n := l.opens(words, "it is")
 		if at := len(all) - len(words); n > 0 && at > 0 && l.Has("nay", all[at-1].lower) { // "no, it is lp-4"
 			return Amendment{Language: l, Right: rest(0)}, true
+		}
+		if l.ID == Of(text).ID && len(all) > 1 && l.Has("nay", all[0].lower) && strings.Contains(all[0].after, ",") && l.isValue(all[1:]) { // "no, on the 12th"
+			return Amendment{Language: l, Bare: true, Right: l.Phrase("it is so") + " " + strings.TrimRight(text[all[1].start:], " .!")}, true
 		}
 		instead := len(all) > len(words) && l.opens(all, "instead") > 0 // "actually it's in B2"
 		if value := l.valueNow(words[n:], instead); n > 0 && value != "" {
@@ -54,6 +61,15 @@ func Amends(text string) (Amendment, bool) {
 		}
 	}
 	return Amendment{}, false
+}
+
+// isValue reports whether words are only a value: a date, a number, or a name.
+func (l *Language) isValue(words []token) bool {
+	for len(words) > 1 && (l.Has(Place, words[0].lower) || l.Has(Article, words[0].lower)) {
+		words = words[1:]
+	}
+	named := slices.ContainsFunc(words, func(w token) bool { return startsAnew(w.text) })
+	return len(words) > 0 && len(words) <= bareSubject && (digits(words) || l.any(words, "date") || named) && !l.any(words, Verb, Question, Self)
 }
 
 // valueNow returns what words say that something is now, where that is only a value:

@@ -22,6 +22,10 @@ func TestWhatIsToBeChangedOfWhatWasSaidIsRead(t *testing.T) {
 		"it's 10:30 now":                      {Right: "it's 10:30"},
 		"actually it's in B2":                 {Right: "it's in B2"},
 		"es ist jetzt Freitag":                {Right: "es ist Freitag"},
+		"it was moved to 11 december":         {Right: "it is 11 december"},
+		"no, on the 12th":                     {Right: "it is on the 12th", Bare: true},
+		"no, 241":                             {Right: "it is 241", Bare: true},
+		"nein, am Freitag":                    {Right: "es ist am Freitag", Bare: true},
 		"vergiss das":                         {Forget: true},
 		"bitte vergiss das Budget":            {Forget: true, About: "das Budget"},
 		"nein, es ist lp-4":                   {Right: "es ist lp-4"},
@@ -39,7 +43,7 @@ func TestWhatIsToBeChangedOfWhatWasSaidIsRead(t *testing.T) {
 	}
 	for _, text := range []string{
 		"don't forget to water the plants", "forget it", "did I forget the milk?", "I forgot the milk", "what is wrong with the boiler?",
-		"no, I mean Oslo", "the clock is wrong", "no", "vergiss nicht die Milch", "never mind",
+		"no, I mean Oslo", "no, thanks", "no, I will not", "no, it rains in Oslo", "it was moved to the attic by my brother last week", "the clock is wrong", "no", "vergiss nicht die Milch", "never mind",
 		"it's late now", "actually it's fine", "actually the demo is at 11", "it's Thursday",
 	} {
 		if got, ok := lang.Amends(text); ok {

@@ -56,6 +56,9 @@ func (a *Amender) bid(ctx context.Context, text string, said []core.Message, for
 	if s, ok := a.meant(ctx, asks, text, said); ok {
 		return core.Bid{Score: bidOwn, Reads: "what you said: " + quoted(s.text)}
 	}
+	if asks.Bare { // it may be meant for who answered last
+		return core.Bid{}
+	}
 	return core.Bid{Score: bidNothing, Reads: "something that you said"}
 }
 
