@@ -139,6 +139,9 @@ func (h *Help) find(text string) found {
 	if _, told := lang.Statement(text); told {
 		return found{}
 	}
+	if otherRoom(words, l) {
+		return found{}
+	}
 	if a := h.named(words, l); a.share >= leastRead {
 		return a
 	}
@@ -156,6 +159,17 @@ func (h *Help) find(text string) found {
 		return best
 	}
 	return h.byLine(text, words, l)
+}
+
+// otherRoom reports whether words speak of a room of theirs, and not of this one: "the server
+// room".
+func otherRoom(words []string, l *lang.Language) bool {
+	for i := 1; i < len(words); i++ {
+		if words[i] == "room" && !l.Has(lang.Function, words[i-1]) && !slices.Contains([]string{"chat", "yaap", "empty", "current"}, words[i-1]) {
+			return true
+		}
+	}
+	return false
 }
 
 const shortRequest = 4 // words of what is no question: "list the commands"

@@ -168,13 +168,21 @@ func (v *view) count(ctx context.Context) (core.Reply, error) {
 func (v *view) contributors(ctx context.Context) (core.Reply, error) {
 	out, err := v.run(ctx, append([]string{"shortlog", "--summary", "--numbered"}, v.filters()...)...)
 	var t table
+	var first []string // who made as many as nobody made more
+	most := 0
 	for _, f := range records(out, "\n", "\t", 2) {
 		n, name := plain.Number(strings.TrimSpace(f[0])), clip(f[1], maxSubject)
+		if len(first) == 0 || n == most {
+			first, most = append(first, "**"+name+"**"), n
+		}
 		t.add(fmt.Sprintf("**%s**: %s", name, v.Count(n, "commits")), map[string]any{"author": name, "commits": float64(n)})
 	}
 	head := v.Say("**%s**%s, who made most first.", v.Count(len(t.lines), "authors"), v.limits())
 	if v.asked.Mark("one") != "" && len(t.lines) > 0 {
 		head = v.Say("%s, the most%s.", t.lines[0], v.limits())
+		if len(first) > 1 {
+			head = v.Say("%s: %s each, the most%s.", strings.Join(first, ", "), v.Count(most, "commits"), v.limits())
+		}
 	}
 	return t.reply(v.Voice, head, "authors"), err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	_ "embed"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -56,6 +57,9 @@ func (e expert) read(ctx context.Context, prompt string, said []core.Message, wa
 	slots := known.slots()
 	r := grammar().Read(prompt, slots, experts.ReadAll)
 	v := e.view(r)
+	if r.Shape != "act" && unknowable().MatchString(prompt) {
+		return plain.Reading{}, v
+	}
 	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(prompt)), " ")
 	if r.Shape != "act" && slices.Contains([]string{"delete", "remove", "erase", "lösche", "entferne", "borra", "elimina"}, first) {
 		return plain.Reading{}, v // an order, and no question for what was deleted
@@ -89,6 +93,14 @@ func (e expert) read(ctx context.Context, prompt string, said []core.Message, wa
 	}
 	return r, v
 }
+
+// unknowable is what sounds like a question for the last Monday, or for who made the most
+// commits, and is none.
+//
+//nolint:gochecknoglobals // compiled once and never changed
+var unknowable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|montags|dienstags|mittwochs|donnerstags|freitags|samstags|sonntags)\b|\b(?:biggest|largest|smallest|longest) commits?\b`)
+})
 
 // it reads a question about the commit that was spoken of last, or else about
 // the file.
