@@ -271,6 +271,9 @@ func (m *model) keyApproval(msg tea.KeyPressMsg) tea.Cmd {
 	if q.meant != nil {
 		return m.keyAfter(msg)
 	}
+	if msg.String() == "enter" && !m.input.empty() {
+		return m.say(toneAsk, "decide first: ctrl+c clears the input, esc denies")
+	}
 	if !q.armed(now) || m.screen.size == sizeTiny || msg.Text != "" && !m.input.empty() {
 		return m.typedBeside(msg)
 	}
@@ -296,9 +299,6 @@ func (m *model) keyApproval(msg tea.KeyPressMsg) tea.Cmd {
 	case actPageDown:
 		q.scroll += pageArgs
 	default:
-		if msg.String() == "enter" && !m.input.empty() {
-			return m.say(toneAsk, q.first().wants()+": decide first, with nothing in the input (ctrl+c), or deny with esc")
-		}
 		return m.typedBeside(msg)
 	}
 	return nil

@@ -35,7 +35,7 @@ func TestTheDialogOffersTheAnswersThatThereAre(t *testing.T) {
 		for _, key := range []string{"a", "s", "w"} { // what is not offered goes into the input
 			if !strings.Contains(c.shown, key+" ") {
 				x.press(key)
-				x.see("when the input is empty")
+				x.see("ctrl+c clears the input")
 				x.press("backspace")
 				x.see("in a moment")
 				x.armed("newt")

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,8 +27,12 @@ func TestALetterThatBeginsASentenceDecidesNothing(t *testing.T) {
 				time.Sleep(settleFor / 2)
 			}
 			m.Update(settles())
-			if m.asks.first() == nil || m.input.value() != sentence {
-				t.Errorf("%q decided, or is %q in the input", sentence, m.input.value())
+			m.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
+			if m.asks.first() == nil || m.input.value() != sentence || !strings.HasPrefix(m.panes.note.text, "decide first") {
+				t.Errorf("%q decided, or is %q in the input, and %q is said", sentence, m.input.value(), m.panes.note.text)
+			}
+			if m.Update(tea.KeyPressMsg{Code: 'c', Mod: tea.ModCtrl}); !m.input.empty() || m.panes.quit {
+				t.Errorf("ctrl+c leaves %q in the input", m.input.value())
 			}
 		})
 	}

@@ -90,7 +90,7 @@ type asked struct {
 
 func (m *model) asked(w, h int) (s asked) {
 	q, p, a := &m.asks, m.pen, m.asks.first()
-	now := q.armed(time.Unix(0, p.now))
+	now := q.armed(time.Unix(0, p.now)) && m.input.empty()
 	about := a.about(p, w, h, m.chat.thread)
 	below := q.wrong(p, w)
 	if q.edit == nil {
@@ -117,9 +117,9 @@ func (m *model) asked(w, h int) (s asked) {
 	case q.edit != nil:
 		words("enter takes it, ctrl+j new line, esc back", "enter takes it")
 	case q.meant != nil:
-		words("enter or a moment, and it counts; esc takes it back", "esc takes it back")
+		words("esc takes it back", "esc: not so")
 	case !m.input.empty():
-		words("the keys work when the input is empty (ctrl+c); esc denies", "esc denies")
+		words("ctrl+c clears the input first", "ctrl+c first")
 	case !now && q.typing:
 		words("you are typing: the keys work "+inAMoment, inAMoment)
 	case !now:

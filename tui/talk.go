@@ -240,6 +240,9 @@ func (m *model) interrupt() tea.Cmd {
 	switch {
 	case m.asks.edit != nil:
 		m.asks.edit = nil
+	case m.asks.first() != nil && !m.input.empty():
+		m.input.clear() // so that the keys decide again
+		m.asks.meant = nil
 	case m.asks.first() != nil || m.form() != nil:
 		return m.leave()
 	case m.panes.over.kind == overPicture:

@@ -16,7 +16,7 @@ const maxBefore = 4 // earlier questions of the user that may be gone on with
 // with one before it. It is what the expert bids by, and what it answers.
 func (f *folder) read(ctx context.Context, cat *catalog, text string, said []core.Message) reading {
 	own := f.alone(ctx, cat, text)
-	if own.whole() {
+	if own.whole() && !own.ofIt() {
 		return own
 	}
 	var asked []string
@@ -39,9 +39,16 @@ func (g reading) whole() bool {
 	return len(g.toks) == 0 || g.score >= experts.Understood && g.err == nil && !g.r.has["again"]
 }
 
+// ofIt reports whether what is asked for is that of one thing that was found: "what
+// instrument was it?".
+func (g reading) ofIt() bool {
+	return g.r != nil && len(g.r.conds)+len(g.r.fns)+len(g.r.by) == 0 && g.r.dir == 0 && g.r.asks("which", "what", "who", "when") && !g.r.has["howmany"] &&
+		slices.ContainsFunc(g.toks, func(t token) bool { return t.low == "it" })
+}
+
 // goingOn is the reading as it goes on with a question, if it does.
 func (g reading) goingOn(base *reader) reading {
-	if base == nil || g.whole() {
+	if base == nil || g.whole() && (!g.ofIt() || base.dir == 0 || base.limit > 1) {
 		return g
 	}
 	next := base.read(g.toks, g.spans, base.scope)

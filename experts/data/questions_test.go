@@ -277,3 +277,18 @@ func TestWhatIsSaidOfAValueIsACondition(t *testing.T) {
 		}
 	}
 }
+
+func TestItIsTheOneThingThatWasFound(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{
+		"repairs.csv":     "repair_id,instrument_id,received,price_eur\nR1,V-01,2026-01-15,65\nR2,V-02,2026-02-03,740\n",
+		"instruments.csv": "instrument_id,kind,maker\nV-01,violin,Hoyer\nV-02,cello,Lamy\n",
+	})
+	said := []core.Message{{Role: core.RoleUser, Text: "most expensive repair?"}}
+	for _, question := range []string{"what instrument was it?", "when was it received?"} {
+		got, err := data.New(dir).Answer(t.Context(), experts.Question{Prompt: question, Context: said})
+		if err != nil || strings.Contains(got.Message, "V-01") || strings.Contains(got.Message, "2026-01-15") || got.Status != core.StatusSuccess {
+			t.Errorf("%s: %v, %s", question, err, got.Message)
+		}
+	}
+}
