@@ -189,15 +189,17 @@ func (l *Language) notes(sentence string) []Noted {
 			c.text = c.subject + " " + c.text
 		}
 		told := c.text
-		if l.opens(tokens(told), "so clause") > 0 {
+		if l.opens(tokens(told), "so clause") > 0 { // the rest only adds to it
 			told, _, _ = strings.Cut(told, ", ")
 		}
 		kind, ok := l.kind(told)
-		ok = ok && !strings.HasSuffix(c.text, ":")                                                                                                                                                                                                                        // what it announces says more
-		if last := len(all) - 1; ok && kind == Done && last >= 0 && (all[last].Kind == Fact || all[last].Kind == Done) && l.opens(tokens(c.text), "so clause") > 0 || ok && kind == Done && last >= 0 && all[last].Kind == Fact && l.any(tokens(c.text)[:1], "pronoun") { // "I did it by hand, so that's off my list"
+		ok = ok && !strings.HasSuffix(c.text, ":") // what it announces says more
+		done, so := ok && kind == Done, l.opens(tokens(c.text), "so clause") > 0
+		refers := so || l.any(tokens(c.text)[:1], "pronoun")
+		if last := len(all) - 1; done && last >= 0 && (all[last].Kind == Fact && refers || all[last].Kind == Done && so) { // "I did it by hand, so that's off my list"
 			all[last].Kind = Done
 			continue
-		} else if ok && kind == Done && last < 0 && i > 0 && l.opens(tokens(c.text), "so clause") > 0 {
+		} else if done && last < 0 && i > 0 && so {
 			c = clauses[i-1]
 		}
 		if !ok && len(all) > 0 && all[len(all)-1].Kind == Ended && l.Has("command", tokens(c.text)[0].lower) { // "no bullets, write prose"

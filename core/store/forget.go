@@ -146,7 +146,8 @@ func reach(ctx context.Context, tx *sql.Tx, q core.ForgetQuery) (g gone, err err
 			UNION SELECT NULL, earlier.id FROM gone JOIN message ON message.id = gone.message AND message.role = 'assistant'
 				JOIN message AS earlier ON earlier.run = message.run AND earlier.role <> 'user' -- what the answer was made of
 			UNION SELECT NULL, message.id FROM gone JOIN told ON told.entry = gone.entry
-				OR instr((SELECT raw FROM entry WHERE id = gone.entry), told.statement) > 0 -- told before it had an entry
+				OR coalesce(told.entry, '') = '' AND length(told.statement) > 7 -- told before it had an entry
+					AND instr((SELECT raw FROM entry WHERE id = gone.entry), told.statement) > 0
 				JOIN message ON message.run = told.run AND role <> 'user'),
 		below(run) AS (
 			SELECT run.id FROM gone JOIN message ON message.id = gone.message JOIN run ON run.parent = message.run

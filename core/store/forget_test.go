@@ -150,7 +150,7 @@ func TestAForgottenEntryIsInNoFileWhenItWasFoundAgainBefore(t *testing.T) {
 	for list, one := range map[string]map[string]any{
 		"entries":           {"entry_id": "a/1/question/e", "raw_entry": "a1word"},
 		"statements":        {"entry_id": "a/1/question/e", "statement": "it is a1word"},
-		"statements before": {"entry_id": "", "statement": "a1word"}, // it had no entry yet
+		"statements before": {"entry_id": "", "statement": "raw a1word"}, // it had no entry yet
 	} {
 		s, dir := wordy(t)
 		recall(t, s, "a1word", strings.Fields(list)[0], one)
@@ -161,6 +161,17 @@ func TestAForgottenEntryIsInNoFileWhenItWasFoundAgainBefore(t *testing.T) {
 		}
 		if e, err := s.Entry(t.Context(), "later/question/e"); err != nil || e.Raw != "what was it?" {
 			t.Errorf("%s: what the user asked is gone, too: %+v, %v", list, e, err)
+		}
+	}
+}
+
+func TestWhatAToolToldOfSomethingElseStaysWhenAnEntryIsForgotten(t *testing.T) {
+	for _, statement := range []string{"", "a", "it is b2word"} {
+		s, dir := wordy(t)
+		recall(t, s, "laterword", "statements", map[string]any{"entry_id": "", "statement": statement})
+		must.Do(t, forgotten(t, s, core.ForgetQuery{Entry: "a/1/question/e"}))
+		if found := whereIs(t, dir, "laterword"); len(found) == 0 {
+			t.Errorf("%q took a run with it that told nothing of the entry", statement)
 		}
 	}
 }

@@ -208,8 +208,8 @@ func (c *composer) miss() string {
 	if who, ok := strings.CutPrefix(c.steps[0].text, "@"); ok {
 		who, _, _ = strings.Cut(who, " ")
 		line, c.near = c.say("room uncalled", safe.Cut(who, 48))+"\n", nil
-		if here := who; slices.Contains(c.guests(), here) {
-			return c.say("room unasked", here, here)
+		if slices.Contains(c.guests(), who) {
+			return c.say("room unasked", who, who)
 		}
 	}
 	var near []string
