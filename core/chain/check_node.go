@@ -2,6 +2,7 @@ package chain
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -132,6 +133,11 @@ func (c *checker) work(n *Node, path string) {
 		}
 	case KindFunction:
 		c.name(pos, "function", n.Name, c.known.Functions, false)
+		if key := neededKey(n.Name); key != "" && !c.bad(path+".input") {
+			if _, err := neededText(n.Name, n.Input); err != nil {
+				c.fault(c.at(path+".input", pos), fmt.Sprintf(`write input: {%s: "…"}`, key), "%s: %v", n.ID, err)
+			}
+		}
 		if n.sendsBack() && n.MaxVisits == 0 {
 			c.fault(pos, "give it a max_visits", "%s can send nothing back without max_visits", n.ID)
 		}

@@ -3,7 +3,6 @@ package chain
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -127,6 +126,22 @@ func builtin() map[string]Function {
 	}
 }
 
+// neededKey is the text that a built-in function cannot do without, by its name in the
+// input.
+func neededKey(function string) string {
+	return map[string]string{"lines": "text", "json": "text", "ask": "question", "retry": "instruction"}[function]
+}
+
+// neededText returns that text.
+func neededText(function string, in map[string]any) (string, error) {
+	key := neededKey(function)
+	s, ok := in[key].(string)
+	if !ok || s == "" && key != "text" {
+		return "", fmt.Errorf("%s wants an input named %s", function, key)
+	}
+	return s, nil
+}
+
 func success(message string, data map[string]any) core.Reply {
 	return core.Reply{Status: core.StatusSuccess, Message: message, Data: data}
 }
@@ -146,9 +161,9 @@ func set(_ context.Context, in map[string]any) (core.Reply, error) {
 
 // lines splits the input text into the list data.lines, without empty ones.
 func lines(_ context.Context, in map[string]any) (core.Reply, error) {
-	s, ok := in["text"].(string)
-	if !ok {
-		return core.Reply{}, errors.New("lines wants an input named text")
+	s, err := neededText("lines", in)
+	if err != nil {
+		return core.Reply{}, err
 	}
 	list := []any{}
 	for line := range strings.Lines(s) {
@@ -164,9 +179,9 @@ func lines(_ context.Context, in map[string]any) (core.Reply, error) {
 
 // readJSON reads the input text as JSON into data.value.
 func readJSON(_ context.Context, in map[string]any) (core.Reply, error) {
-	s, ok := in["text"].(string)
-	if !ok {
-		return core.Reply{}, errors.New("json wants an input named text")
+	s, err := neededText("json", in)
+	if err != nil {
+		return core.Reply{}, err
 	}
 	var v any
 	if err := decode([]byte(s), &v); err != nil {
@@ -185,9 +200,9 @@ func fail(ctx context.Context, in map[string]any) (core.Reply, error) {
 // retry sends the work back to the node before it, with the input named
 // instruction.
 func retry(_ context.Context, in map[string]any) (core.Reply, error) {
-	instruction, ok := in["instruction"].(string)
-	if !ok || instruction == "" {
-		return core.Reply{}, errors.New("retry wants an input named instruction")
+	instruction, err := neededText("retry", in)
+	if err != nil {
+		return core.Reply{}, err
 	}
 	reply := core.Reply{Status: core.StatusFailure, Message: instruction, Data: map[string]any{"instruction": instruction}}
 	reply.MarkRetry("retry_with_instruction")
@@ -198,9 +213,9 @@ func retry(_ context.Context, in map[string]any) (core.Reply, error) {
 // to choose from, or the JSON Schema named schema of what may be answered. The
 // answer is the next reply's data.answer.
 func askUser(_ context.Context, in map[string]any) (core.Reply, error) {
-	question, ok := in["question"].(string)
-	if !ok || question == "" {
-		return core.Reply{}, errors.New("ask wants an input named question")
+	question, err := neededText("ask", in)
+	if err != nil {
+		return core.Reply{}, err
 	}
 	if answer, ok := in["answer"]; ok {
 		return success(text(answer), map[string]any{"answer": answer}), nil

@@ -6,6 +6,7 @@ package config
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/schema"
 	"github.com/yaap-chat/yaap/core/servers"
 	"github.com/yaap-chat/yaap/core/userfile"
 )
@@ -92,6 +94,8 @@ type Config struct {
 	// Ephemeral says that nothing of a room is kept when it ends.
 	Ephemeral Value[bool]
 	Places
+
+	text []byte // of the configuration file
 }
 
 // Places are the files and directories of a room.
@@ -182,7 +186,7 @@ func Load(flags Flags, builtin []string, env func(string) string) (Config, error
 			return Config{}, err
 		}
 	}
-	return c, c.check(builtin)
+	return c, cmp.Or(c.check(builtin), c.checkForm(c.text))
 }
 
 // places finds the directories, as the XDG base directory specification has it.
@@ -229,19 +233,19 @@ func (c *Config) places(flags Flags, env func(string) string) error {
 }
 
 // parse reads the configuration file, which need not be there.
-func (c *Config) parse() (*file, error) {
-	said := new(file)
-	raw, err := userfile.Read(c.File, maxFile)
+func (c *Config) parse() (said *file, raw []byte, err error) {
+	said = new(file)
+	raw, err = userfile.Read(c.File, maxFile)
 	if c.File == "" || errors.Is(err, fs.ErrNotExist) {
-		return said, nil
+		return said, raw, nil
 	}
 	if err != nil {
-		return nil, invalid("cannot read "+c.File, "check the file and its permissions", err)
+		return nil, nil, invalid("cannot read "+c.File, "check the file and its permissions", err)
 	}
 	if err := yaml.NewDecoder(bytes.NewReader(raw), yaml.Strict()).Decode(said); err != nil && !errors.Is(err, io.EOF) {
-		return nil, invalid(c.File+" cannot be understood", "mend the line that is shown:\n"+kindsInWords(yaml.FormatError(err, false, true)), nil)
+		return nil, nil, invalid(c.File+" cannot be understood", "mend the line that is shown:\n"+kindsInWords(yaml.FormatError(err, false, true)), nil)
 	}
-	return said, nil
+	return said, raw, nil
 }
 
 // ofAKind is how the parser tells of a value of another kind than its key takes.
@@ -271,10 +275,11 @@ func kindsInWords(text string) string {
 }
 
 func (c *Config) readFile(env func(string) string) error {
-	said, err := c.parse()
+	said, text, err := c.parse()
 	if err != nil {
 		return err
 	}
+	c.text = text
 	for _, s := range Settings() {
 		s.take(c, said)
 	}
@@ -376,6 +381,33 @@ func (c *Config) check(builtin []string) error {
 		if n, ok := value.(int); ok && (n < s.min || n > s.max) {
 			return invalid(fmt.Sprintf("%s is %d (%s)", s.Name, n, from), fmt.Sprintf("use %d to %d", s.min, s.max), nil)
 		}
+	}
+	return nil
+}
+
+// checkForm refuses what the JSON Schema refuses and nothing before it did. What the
+// file lists as experts is left: an entry that cannot be one keeps no other out.
+func (c *Config) checkForm(text []byte) error {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return nil
+	}
+	var written map[string]any
+	if err := yaml.Unmarshal(text, &written); err != nil {
+		return err
+	}
+	for _, key := range append(servers.Keys(), "experts") {
+		delete(written, key)
+	}
+	value, err := json.Marshal(written)
+	if err != nil {
+		return err
+	}
+	form, err := schema.Compile(Schema())
+	if err != nil {
+		return err
+	}
+	if wrong := form.Check(value); len(wrong) > 0 {
+		return invalid(c.File+": "+strings.Join(wrong, "; "), "yaap help configuration has what each key takes", nil)
 	}
 	return nil
 }

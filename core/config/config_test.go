@@ -99,7 +99,7 @@ func TestExpertsComeFromTheFileAndFromFlags(t *testing.T) {
 }
 
 func TestAnEntryOfTheFileThatCannotBeAnExpertCostsThatEntry(t *testing.T) {
-	file := "experts:\n  heron: {}\n  calc: {command: [x]}\n  newt: {command: [newt], env: {KEY: v}}\n" +
+	file := "experts:\n  heron: {}\n  both: {command: [x], url: \"http://x\"}\n  calc: {command: [x]}\n  newt: {command: [newt], env: {KEY: v}}\n" +
 		"mcpServers:\n  GitHub: {command: npx, args: [-y, hub], env: {TOKEN: \"${TOKEN}\"}}\n  lost: {command: x, env: {K: \"${NOWHERE}\"}}\n"
 	c := must.Get(load(t, file, map[string]string{"TOKEN": "t"}, config.Flags{}))(t)
 	var names, faults []string
@@ -110,7 +110,7 @@ func TestAnEntryOfTheFileThatCannotBeAnExpertCostsThatEntry(t *testing.T) {
 		faults = append(faults, f.Written)
 	}
 	must.Equal(t, []string{"newt newt", "github npx -y hub"}, names)
-	must.Equal(t, []string{"lost", "calc", "heron"}, faults)
+	must.Equal(t, []string{"lost", "both", "calc", "heron"}, faults)
 }
 
 func TestWhatCannotBeMeantIsRefusedWithWhatToDo(t *testing.T) {
@@ -132,6 +132,8 @@ func TestWhatCannotBeMeantIsRefusedWithWhatToDo(t *testing.T) {
 		{"no messages", "memory_every: 0\n", config.Flags{}, "memory_every"},
 		{"too many tries", "re_asks: 3\n", config.Flags{}, "re_asks"},
 		{"a way to show pictures that there is not", "pictures: ascii\n", config.Flags{}, "pictures"},
+		{"half a turn", "max_turns: 2.5\n", config.Flags{}, "max_turns"},
+		{"a price below zero", "models: {x/y: {price: {input: -1}}}\n", config.Flags{}, "models.x/y.price.input"},
 		{"too many turns", "max_turns: 1000\n", config.Flags{}, "max_turns"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -101,7 +101,7 @@ func (c *Config) beside(path string) string {
 // apart.
 func (c Config) Listed(env func(string) string) ([]Expert, []servers.Fault, error) {
 	c.Experts, c.Faults = nil, nil
-	said, err := c.parse()
+	said, _, err := c.parse()
 	if err == nil {
 		err = c.readExperts(said, env)
 	}
@@ -153,6 +153,8 @@ func (c *Config) checkExpert(e Expert, taken map[string]bool) *core.Error {
 	switch {
 	case len(e.Command) == 0 && e.URL == "":
 		return wrong("the expert "+e.Name+" has neither a command nor a url", "give it one in "+c.File)
+	case len(e.Command) > 0 && e.URL != "":
+		return wrong("the expert "+e.Name+" has a command and a url", "leave one of them out in "+c.File)
 	case e.Log != "" && !slices.Contains(core.LogLevels(), e.Log):
 		return wrong(fmt.Sprintf("the expert %s cannot log from %q on", e.Name, e.Log), "write log: "+strings.Join(core.LogLevels(), ", or "))
 	case taken[yaap.Canonical(e.Name)]:

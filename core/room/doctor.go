@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/server"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/store"
@@ -117,12 +118,18 @@ func (c *Call) modelFindings(ctx context.Context) []finding {
 // expertFindings are the experts as they are in the room; where none is open, in one that
 // is opened for this and keeps nothing.
 func (c *Call) expertFindings(ctx context.Context) (list []finding) {
+	for _, fault := range c.Config.Faults {
+		list = append(list, finding{What: "expert", Says: cannotCome(fault), Mend: safe.Line(core.HintOf(fault.Err))})
+	}
 	look := func(r *Room) {
 		for _, e := range r.hub.Experts() {
 			f := finding{What: "expert", OK: e.Present(), Says: safe.Line(e.Name + ": " + string(e.State))}
 			if !f.OK {
 				f.Says = safe.Line(e.Name + ": " + e.Message)
 				f.Mend = "try it: yaap expert check -- " + safe.Line(strings.Join(e.Command, " "))
+				if e.Transport != hub.Child {
+					f.Mend = "see that it runs and that " + safe.Line(strings.Join(e.Command, " ")) + " is where it is"
+				}
 			}
 			list = append(list, f)
 		}

@@ -305,8 +305,13 @@ func (l *listed) admit(ctx context.Context, name string, w *wanted) error {
 // complain tells of faults.
 func (l *listed) complain(faults []servers.Fault) {
 	for _, f := range faults {
-		l.tell(fmt.Sprintf("%s in %s cannot come: %s", safe.Line(f.Written), f.File, f.Err.Error()), core.HintOf(f.Err))
+		l.tell(cannotCome(f), core.HintOf(f.Err))
 	}
+}
+
+// cannotCome says which entry of a file cannot be an expert, and why.
+func cannotCome(f servers.Fault) string {
+	return fmt.Sprintf("%s in %s cannot come: %s", safe.Line(f.Written), f.File, f.Err.Error())
 }
 
 // tell says something about the files, once.
