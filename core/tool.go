@@ -11,8 +11,8 @@ import (
 type Tool interface {
 	Spec() ToolSpec
 	// Call runs the tool and blocks until it has answered, its own time limit
-	// is over, or ctx ends. What went wrong is in the result; the error is
-	// non-nil only when ctx ended. It may be called from several goroutines.
+	// is over, or ctx ends. What went wrong is in the result; an error that is not
+	// the end of ctx is told as a failure. It may be called from several goroutines.
 	Call(ctx context.Context, c Call) (ToolResult, error)
 }
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -307,11 +308,15 @@ func (r *run) attempt(ctx context.Context, tool core.Tool, c core.Call) core.Too
 	go func() {
 		defer func() {
 			if p := recover(); p != nil {
+				r.cfg.Log.Error("tool panicked", "tool", c.Tool, "call", c.ID, "run", c.Scope.Run, "why", p, "stack", string(debug.Stack()))
 				done <- core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, fmt.Sprintf("%s failed: %v", c.Tool, p))
 			}
 		}()
 		result, err := tool.Call(ctx, c)
-		if err != nil {
+		switch {
+		case err != nil && ctx.Err() == nil:
+			result = core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, strings.TrimSuffix(err.Error()+"; "+core.HintOf(err), "; "))
+		case err != nil:
 			result = stopped(ctx, c.Tool, limit)
 		}
 		if ctx.Err() != nil {

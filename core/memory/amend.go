@@ -107,8 +107,13 @@ func (t amendTool) Call(ctx context.Context, c core.Call) (core.ToolResult, erro
 		return statements(asks.Language.Phrase("amend what")), nil
 	}
 	if t.forget {
-		return t.forgetStatement(ctx, c, asks.Language, s)
+		return t.forgetStatement(ctx, c, asks.Language, s, args.Prompt)
 	}
+	return t.correct(ctx, asks, s, args.Prompt)
+}
+
+// correct corrects the entry of a statement.
+func (t amendTool) correct(ctx context.Context, asks lang.Amendment, s statement, prompt string) (core.ToolResult, error) {
 	e, err := t.Store.Entry(ctx, s.entry)
 	if err != nil {
 		return core.ToolResult{}, err
@@ -122,16 +127,16 @@ func (t amendTool) Call(ctx context.Context, c core.Call) (core.ToolResult, erro
 	if text == e.Raw {
 		text = right
 	}
-	if _, err := Correct(ctx, t.Store, e, text, args.Prompt, nil); err != nil {
+	if _, err := Correct(ctx, t.Store, e, text, prompt, nil); err != nil {
 		return core.ToolResult{}, err
 	}
 	return statements(fmt.Sprintf(asks.Language.Phrase("corrected"), quoted(right), quoted(s.text))), nil
 }
 
 // forgetStatement forgets all entries that hold a statement, answers that told it
-// included, when the user has said yes. The question itself is of the run in progress, and
-// stays.
-func (t amendTool) forgetStatement(ctx context.Context, c core.Call, l *lang.Language, s statement) (core.ToolResult, error) {
+// included, when the user has said yes. The prompt and the question are of the run in
+// progress, and stay.
+func (t amendTool) forgetStatement(ctx context.Context, c core.Call, l *lang.Language, s statement, prompt string) (core.ToolResult, error) {
 	question := fmt.Sprintf(l.Phrase("forget what"), quoted(s.text))
 	answer, waits, err := t.Ask(ctx, c, question,
 		[]core.Option{{ID: forgetIt, Label: l.Phrase("forget yes"), Also: l.Words("agreeing")}, {ID: "keep", Label: l.Phrase("forget no"), Also: l.Words("declining")}})
@@ -148,7 +153,7 @@ func (t amendTool) forgetStatement(ctx context.Context, c core.Call, l *lang.Lan
 		return core.ToolResult{}, err
 	}
 	for _, text := range append(t.corrected(ctx, e), s.text) {
-		if err := t.forgetText(ctx, text, question); err != nil {
+		if err := t.forgetText(ctx, text, question, prompt); err != nil {
 			return core.ToolResult{}, err
 		}
 	}
@@ -170,8 +175,8 @@ func (t amendTool) corrected(ctx context.Context, e core.Entry) (texts []string)
 }
 
 // forgetText forgets all entries that hold a text, or tell it to the user in other words,
-// but a question.
-func (t amendTool) forgetText(ctx context.Context, text, question string) error {
+// but those that are not to go.
+func (t amendTool) forgetText(ctx context.Context, text string, stay ...string) error {
 	query := core.SearchQuery{Text: strings.ReplaceAll(text, ":", " "), Memories: []string{t.memory}, Limit: core.MaxEntries} // a colon is a filter's
 	found, err := t.Store.Search(ctx, query)
 	if err != nil {
@@ -181,7 +186,7 @@ func (t amendTool) forgetText(ctx context.Context, text, question string) error 
 	says := len(lang.Words(text)) > 2 // less may stand anywhere
 	for _, f := range found {
 		holds := says && (strings.Contains(f.Entry.Raw, text) || turns && strings.Contains(f.Entry.Raw, told))
-		if !holds && f.Entry.Raw != text || f.Entry.Raw == question {
+		if !holds && f.Entry.Raw != text || slices.Contains(stay, f.Entry.Raw) {
 			continue
 		}
 		if _, err := t.Store.Forget(ctx, core.ForgetQuery{Entry: f.Entry.ID}); err != nil {
