@@ -172,6 +172,34 @@ func TestWhatWasSaidIsCorrectedAndForgottenInTheWordsOfTheUser(t *testing.T) {
 	s.see(`\n5 = `)
 }
 
+func TestWhatIsForgottenIsForgottenWithWhatItReplaced(t *testing.T) {
+	s := openLines(t, "builtin: [calc]\n")
+	s.see(`→ calc joined`)
+	for _, told := range []string{"the gate code is 4471", "actually the gate code is 4472", "my name is Wiebke", "I'm allergic to lanolin", "Tom is the shepherd", "Tom will ask the bank"} {
+		s.enter(told)
+		s.see(`Noted`)
+	}
+	for _, c := range []struct{ asks, shows string }{
+		{"forget that the gate code is 4472", `“actually the gate code is 4472” and “the gate code is 4471”`},
+		{"forget my name", `“my name is Wiebke”`},
+		{"forget I'm allergic to lanolin", `“I'm allergic to lanolin”`},
+		{"forget everything about Tom", `“Tom will ask the bank” and “Tom is the shepherd”`},
+	} {
+		s.enter(c.asks)
+		s.see(`Forget this for good. ` + c.shows)
+		s.enter("1")
+		s.see(`It is forgotten`)
+	}
+	s.enter("what is the gate code?")
+	s.see(`nothing was said of it`)
+	s.enter("forget the bird")
+	s.see(`Nothing was said about the bird`)
+	s.enter("actually the bird is a heron") // no part of the question before
+	s.see(`Noted`)
+	s.enter("what is the bird?")
+	s.see(`bird is a heron`)
+}
+
 func TestAChatInLinesEndsWithItsInputWhenAllIsAnswered(t *testing.T) {
 	s := openLines(t, "memory: false\nbuiltin: [calc]\n")
 	for _, line := range []string{"what is 1 + 1?", "what is 2 + 2?", "what is 3 + 3?"} {

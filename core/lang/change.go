@@ -52,6 +52,14 @@ func (l *Language) changes(text string) bool {
 	return l.Holds(text, "change") || len(l.denied(tokens(text))) > 0
 }
 
+// openChanges reports whether the first words of a sentence say that the rest is different
+// from before: "no, …", "we changed our mind, …".
+func (l *Language) openChanges(words []token) bool {
+	before := words[:len(words)-len(l.afterPreface(words))]
+	no := len(before) > 0 && l.Has("nay", before[0].lower) && strings.Contains(before[0].after, ",")
+	return no || l.opens(words, "change") > 0 || l.holds(before, "change")
+}
+
 // Lists reports whether a text names a thing as one of several: "Cox" in "we plant a Boskoop
 // and a Cox".
 func (l *Language) Lists(text, thing string) bool {

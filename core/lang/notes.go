@@ -220,7 +220,7 @@ func (l *Language) notes(sentence string) []Noted {
 		if kind == Decision && len(all) > 0 && all[len(all)-1].Kind == Discussed { // its topic was said before
 			c.text = sentence
 		}
-		changes := l.changes(c.text) || len(all) == 0 && l.opens(words, "change") > 0 || i > 0 && len(all) > 0 && all[len(all)-1].Kind == Ended
+		changes := l.changes(c.text) || len(all) == 0 && l.openChanges(words) || i > 0 && len(all) > 0 && all[len(all)-1].Kind == Ended
 		_, statement := l.sentence(tokens(c.text))
 		stands := kind == Done && !l.refers(tokens(c.text)) && (statement || l.tells(c.text, l.afterPreface(expand(tokens(c.text)))))
 		all = append(all, Noted{Text: strings.TrimRight(c.text, " ,;"), Subject: c.subject, Kind: kind, Changes: changes, Stands: stands})

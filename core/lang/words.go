@@ -259,10 +259,13 @@ func (l *Language) Subject(statement string) []string {
 }
 
 // namedBehind are the words of a thing of who speaks that stand behind its value: "our peak
-// at the gate" of "1850 req/s is our peak at the gate".
+// at the gate" of "1850 req/s is our peak at the gate", "my favourite" of "Clover is my favourite".
 func (l *Language) namedBehind(words []token) []string {
 	at := slices.IndexFunc(words, func(w token) bool { return l.Has("copula", w.lower) })
-	if at < 1 || at > bareSubject || at+2 >= len(words) || !l.Has(Mine, words[at+1].lower) || !digits(words[:at]) && (at > 1 || !l.Has("pronoun", words[0].lower)) {
+	if at < 1 || at > bareSubject || at+2 >= len(words) || !l.Has(Mine, words[at+1].lower) {
+		return nil
+	}
+	if !digits(words[:at]) && (at > 1 || !l.Has("pronoun", words[0].lower)) && !l.Has("preferred", words[at+2].lower) {
 		return nil
 	}
 	var named []string

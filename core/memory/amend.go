@@ -17,7 +17,10 @@ const (
 	ForgetName  = "forget"
 )
 
-const forgetIt = "forget" // the option that does
+const (
+	forgetIt     = "forget" // the option that does
+	maxForgotten = 12       // statements at once
+)
 
 // Amends is what an [Amender] works on.
 type Amends interface {
@@ -53,8 +56,8 @@ func (a *Amender) bid(ctx context.Context, text string, said []core.Message, for
 	if !ok || asks.Forget != forget {
 		return core.Bid{}
 	}
-	if s, ok := a.meant(ctx, asks, text, said); ok {
-		return core.Bid{Score: bidOwn, Reads: "what you said: " + quoted(s.text)}
+	if found := a.meant(ctx, asks, text, said); len(found) > 0 {
+		return core.Bid{Score: bidOwn, Reads: "what you said: " + quoted(found[0].text)}
 	}
 	if asks.Bare { // it may be meant for who answered last
 		return core.Bid{}
@@ -99,17 +102,16 @@ func (t amendTool) Call(ctx context.Context, c core.Call) (core.ToolResult, erro
 	if err := t.Await(ctx); err != nil {
 		return core.ToolResult{}, err
 	}
-	s, found := t.meant(ctx, asks, args.Prompt, c.Context)
+	found := t.meant(ctx, asks, args.Prompt, c.Context)
 	switch {
-	case !found && asks.About != "":
+	case len(found) == 0 && asks.About != "":
 		return statements(fmt.Sprintf(asks.Language.Phrase("nothing"), asks.About)), nil
-	case !found || s.entry == "" || !t.forget && asks.Right == "":
+	case len(found) == 0 || found[0].entry == "" || !t.forget && asks.Right == "":
 		return statements(asks.Language.Phrase("amend what")), nil
+	case t.forget:
+		return t.forgetStatements(ctx, c, asks.Language, found, args.Prompt)
 	}
-	if t.forget {
-		return t.forgetStatement(ctx, c, asks.Language, s, args.Prompt)
-	}
-	return t.correct(ctx, asks, s, args.Prompt)
+	return t.correct(ctx, asks, found[0], args.Prompt)
 }
 
 // correct corrects the entry of a statement.
@@ -133,11 +135,15 @@ func (t amendTool) correct(ctx context.Context, asks lang.Amendment, s statement
 	return statements(fmt.Sprintf(asks.Language.Phrase("corrected"), quoted(right), quoted(s.text))), nil
 }
 
-// forgetStatement forgets all entries that hold a statement, answers that told it
-// included, when the user has said yes. The prompt and the question are of the run in
+// forgetStatements forgets all entries that hold one of some statements, answers that told
+// it included, when the user has said yes. The prompt and the question are of the run in
 // progress, and stay.
-func (t amendTool) forgetStatement(ctx context.Context, c core.Call, l *lang.Language, s statement, prompt string) (core.ToolResult, error) {
-	question := fmt.Sprintf(l.Phrase("forget what"), quoted(s.text))
+func (t amendTool) forgetStatements(ctx context.Context, c core.Call, l *lang.Language, found []statement, prompt string) (core.ToolResult, error) {
+	var texts []string
+	for _, s := range found {
+		texts = append(texts, quoted(s.text))
+	}
+	question := fmt.Sprintf(l.Phrase("forget what"), strings.Join(texts, l.Phrase("quoted and")))
 	answer, waits, err := t.Ask(ctx, c, question,
 		[]core.Option{{ID: forgetIt, Label: l.Phrase("forget yes"), Also: l.Words("agreeing")}, {ID: "keep", Label: l.Phrase("forget no"), Also: l.Words("declining")}})
 	switch {
@@ -148,17 +154,21 @@ func (t amendTool) forgetStatement(ctx context.Context, c core.Call, l *lang.Lan
 	case answer.ID != forgetIt:
 		return statements(l.Phrase("kept")), nil
 	}
-	e, err := t.Store.Entry(ctx, s.entry)
-	if err != nil {
-		return core.ToolResult{}, err
-	}
-	for _, text := range append(t.corrected(ctx, e), s.text) {
-		if err := t.forgetText(ctx, text, question, prompt); err != nil {
+	for _, s := range found {
+		e, err := t.Store.Entry(ctx, s.entry)
+		if err != nil {
+			return core.ToolResult{}, err
+		}
+		for _, text := range append(t.corrected(ctx, e), s.text) {
+			if err := t.forgetText(ctx, text, question, prompt); err != nil {
+				return core.ToolResult{}, err
+			}
+		}
+		if _, err = t.Store.Forget(ctx, core.ForgetQuery{Entry: e.ID}); err != nil {
 			return core.ToolResult{}, err
 		}
 	}
-	_, err = t.Store.Forget(ctx, core.ForgetQuery{Entry: e.ID})
-	return statements(l.Phrase("forgot")), err
+	return statements(l.Phrase("forgot")), nil
 }
 
 // corrected is what an entry corrects, and in which words of the user it does.
@@ -197,36 +207,51 @@ func (t amendTool) forgetText(ctx context.Context, text string, stay ...string) 
 }
 
 // meant returns the statement that is to be changed: that which is told about something,
-// or else what the user said last before, or was told as an answer to it.
-func (a *Amender) meant(ctx context.Context, asks lang.Amendment, prompt string, said []core.Message) (statement, bool) {
+// or else what the user said last before, or was told as an answer to it. What is told about
+// something has behind it what it replaced, and all of it where all is asked for.
+func (a *Amender) meant(ctx context.Context, asks lang.Amendment, prompt string, said []core.Message) []statement {
 	said = slices.DeleteFunc(slices.Clone(said), func(m core.Message) bool {
 		_, amends := lang.Amends(core.WithoutAttached(m.Text))
 		return m.Role != core.RoleUser || amends || strings.TrimSpace(core.WithoutAttached(m.Text)) == strings.TrimSpace(prompt)
 	})
-	var found []statement
-	switch {
-	case asks.About != "":
-		q := inquiry{lang: asks.Language, text: asks.About, looks: true}
+	if asks.About != "" {
+		return a.about(ctx, asks, prompt, said)
+	}
+	if len(said) == 0 {
+		return nil
+	}
+	last := strings.TrimSpace(core.WithoutAttached(said[len(said)-1].Text))
+	q, asked := readQuestion(last)
+	if !asked {
+		q = inquiry{lang: lang.Of(last), text: prompt, looks: true}
+		for _, w := range lang.Words(last) {
+			q.words = append(q.words, word{text: w, weight: 1})
+		}
+	}
+	found := a.find(ctx, q, said)
+	if !asked { // it was said there, or instead of that
+		found = slices.DeleteFunc(found, func(s statement) bool {
+			return !strings.Contains(last, s.text) && !sameSubject(s, statement{text: last})
+		})
+	}
+	return found[:min(len(found), 1)]
+}
+
+// about returns what is told about something: the statement that answers for it and those
+// that it replaced, or all of it.
+func (a *Amender) about(ctx context.Context, asks lang.Amendment, prompt string, said []core.Message) []statement {
+	q := inquiry{lang: asks.Language, text: asks.About, looks: true, ever: true}
+	if q.read(); len(q.words) == 0 { // "my name"
+		q.looks = false
 		q.read()
-		found = a.find(ctx, q, said)
-	case len(said) > 0:
-		last := strings.TrimSpace(core.WithoutAttached(said[len(said)-1].Text))
-		q, asked := readQuestion(last)
-		if !asked {
-			q = inquiry{lang: lang.Of(last), text: prompt, looks: true}
-			for _, w := range lang.Words(last) {
-				q.words = append(q.words, word{text: w, weight: 1})
-			}
-		}
-		found = a.find(ctx, q, said)
-		if !asked { // it was said there, or instead of that
-			found = slices.DeleteFunc(found, func(s statement) bool {
-				return !strings.Contains(last, s.text) && !sameSubject(s, statement{text: last})
-			})
-		}
 	}
-	if len(found) == 0 || found[0].read < 0.99 && asks.About != "" {
-		return statement{}, false
+	q.text = prompt
+	found := slices.DeleteFunc(a.find(ctx, q, said), func(s statement) bool { return s.entry == "" })
+	whole := slices.DeleteFunc(slices.Clone(found), func(s statement) bool { return s.read < 0.99 })
+	if asks.Language.Opens(asks.About, "everything of") > 0 || len(whole) == 0 {
+		return whole[:min(len(whole), maxForgotten)]
 	}
-	return found[0], true
+	of := whole[max(0, slices.IndexFunc(whole, func(s statement) bool { return s.note.Now == nil }))]
+	found = slices.DeleteFunc(found, func(s statement) bool { return s.note == of.note || !s.note.Became(of.note) })
+	return append([]statement{of}, found[:min(len(found), maxForgotten-1)]...)
 }

@@ -177,9 +177,12 @@ func (r *Recaller) find(ctx context.Context, q inquiry, said []core.Message) []s
 	var found []statement
 	pool := notes.Standing(lang.Fact, lang.Decision, lang.Preference, lang.Task, lang.Discussed)
 	formerly := func(n *extract.Note) bool { return lang.Of(n.Text).Formerly(n.Text) }
-	if q.past {
+	switch {
+	case q.ever:
+		pool = append(pool, notes.Replaced()...)
+	case q.past:
 		pool = append(notes.Replaced(), slices.DeleteFunc(pool, func(n *extract.Note) bool { return !formerly(n) })...)
-	} else {
+	default:
 		pool = slices.DeleteFunc(pool, formerly)
 	}
 	for _, n := range pool {

@@ -34,6 +34,7 @@ type inquiry struct {
 	light    bool   // its verb says little: "which port do we use"
 	definite bool   // of a thing that is known to both: "the", "our"
 	past     bool   // it asks for what is not so any more
+	ever     bool   // it is for what was ever so
 	whole    string // what it asks for all of: one of wholes
 	prompts  string // which earlier prompts it asks for: wasAsked or wasSaid
 	dated    bool   // of a time that it names

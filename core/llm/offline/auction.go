@@ -130,6 +130,12 @@ func (a *auction) isOwn(name string) bool {
 	return slices.ContainsFunc(a.tools, func(t tool) bool { return t.spec.Name == name && t.spec.Owner == "" })
 }
 
+// changes reports whether a tool of the room changes what is remembered: no question goes
+// on from what it was told.
+func (a *auction) changes(name string) bool {
+	return slices.ContainsFunc(a.tools, func(t tool) bool { return t.spec.Name == name && t.spec.Owner == "" && t.spec.Sequential })
+}
+
 // left says who of those that have left might answer a text, and how to bring them
 // back; empty where none might.
 func (a *auction) left(text string) string {

@@ -57,7 +57,7 @@ func afterFollow(p lang.Piece, prompt string) string {
 // answer to what was asked back, as the question before with something else in it,
 // or as a question about its result.
 func (p *planning) followUp() (step, bool) {
-	before := p.talk.earlier()
+	before := slices.DeleteFunc(p.talk.earlier(), func(e earlier) bool { return p.changes(e.call.Tool) })
 	text, rest, tokens := p.pieces[0].Text(p.prompt), afterFollow(p.pieces[0], p.prompt), p.pieces[0].Tokens
 	if to, _ := p.address(text); to != "" || len(before) == 0 || len(p.pieces) > 1 || len(tokens) > maxFollow {
 		return step{}, false

@@ -241,6 +241,16 @@ func (n *Notes) Replaced() []*Note {
 	})
 }
 
+// Became reports whether a later note is so instead of n, at once or in the end.
+func (n *Note) Became(later *Note) bool {
+	for range maxNotes {
+		if n = n.Now; n == nil || n == later {
+			break
+		}
+	}
+	return n != nil
+}
+
 // Inherited are the stems of what a note replaces: it is about that, too.
 func (n *Note) Inherited() map[string]bool {
 	all := maps.Clone(n.words)

@@ -97,7 +97,8 @@ func (n *Note) ends(old *Note) bool {
 		return true
 	}
 	about := len(old.subject) > 0 && shared(old.subject, n.own) == len(old.subject) || len(n.subject) > 0 && shared(n.subject, old.words) == len(n.subject)
-	about = about && (n.myself || !old.myself)
+	decidedAnew := n.Kind == lang.Decision && old.Kind == lang.Decision
+	about = about && (n.myself || !old.myself || decidedAnew)
 	alike := len(n.subject) > 0 && shared(n.subject, old.subject) == len(n.subject) && (len(n.subject) == len(old.subject) || n.the && n.head == old.head)
 	switch {
 	case n.Changes && about && same, n.single != "" && n.single == old.single:
