@@ -255,15 +255,13 @@ func (q *approvals) args(p *pen, a *approval, w, h int) (rows []string, hint str
 
 // rows are the arguments, w cells wide.
 func (a *approval) rows(p *pen, w int) []string {
-	key := paneKey{w: w, look: p.look}
-	if a.drawn.rows == nil || a.drawn.key != key {
+	return a.drawn.draw([2]int{w, p.look}, func() []string {
 		raw := a.args
 		if a.edited != nil {
 			raw = a.edited
 		}
-		a.drawn = paneCache{key: key, rows: argumentRows(p, raw, w)}
-	}
-	return a.drawn.rows
+		return argumentRows(p, raw, w)
+	})
 }
 
 // argumentRows are the names of arguments and beside each its value. What is no object

@@ -46,8 +46,8 @@ func Listed(ctx context.Context, o Options, inspector string, in Inspected, even
 	m.once, m.pen.theme, m.pen.colour = true, theme{}, false
 	m.screen.w, m.screen.h = w, tall
 	m.fit()
-	m.carryOut(m.happened(batch{events: events, experts: in.Experts()})) //nolint:contextcheck // the model has it
-	m.carryOut(m.shown().Open())
+	m.settle(m.happened(batch{events: events, experts: in.Experts()})) //nolint:contextcheck // the model has it
+	m.settle(m.shown().Open()) //nolint:contextcheck // the model has it
 	for _, row := range m.shown().View(field{pen: m.pen, w: w, h: tall, list: true}) {
 		rows = append(rows, strings.TrimRight(ansi.Strip(row), " "))
 	}
@@ -55,23 +55,6 @@ func Listed(ctx context.Context, o Options, inspector string, in Inspected, even
 		rows = rows[:len(rows)-1]
 	}
 	return rows
-}
-
-// carryOut does what a command leads to, without a frame.
-func (m *model) carryOut(cmd tea.Cmd) {
-	if cmd == nil {
-		return
-	}
-	switch msg := cmd().(type) {
-	case tea.BatchMsg:
-		for _, cmd := range msg {
-			m.carryOut(cmd)
-		}
-	case then:
-		if msg != nil {
-			m.carryOut(msg())
-		}
-	}
 }
 
 // keyInspect takes a key where there are inspectors alone.

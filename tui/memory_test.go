@@ -467,17 +467,17 @@ func TestChangesAreTheFewestLines(t *testing.T) {
 		{"a b c", "a x c", " a -b +x  c"},
 		{"a b c d", "b c e", "-a  b  c -d +e"},
 		{"", "a", "+a"},
-		{"a a b", "a b a", " a -a  b +a"},
+		{"a a b", "a b a", " a +b  a -b"},
 	} {
 		var got []string
-		for _, ch := range changes(strings.Fields(c.before), strings.Fields(c.after)) {
+		for _, ch := range changes(lined(c.before), lined(c.after)) {
 			got = append(got, string(ch.sign)+ch.text)
 		}
 		if s := strings.Join(got, " "); s != c.want {
 			t.Errorf("%q to %q: %q, want %q", c.before, c.after, s, c.want)
 		}
 	}
-	many := changes(strings.Fields(strings.Repeat("a ", 2000)+"end"), strings.Fields(strings.Repeat("b ", 2000)+"end"))
+	many := changes(lined(strings.Repeat("a ", 2000)+"end"), lined(strings.Repeat("b ", 2000)+"end"))
 	if len(many) != 4001 || many[4000].sign != ' ' {
 		t.Errorf("%d changes of texts too long to compare", len(many))
 	}
@@ -550,4 +550,11 @@ func TestWhatWaitsForItsEntryIsShownAboveTheEntries(t *testing.T) {
 	x.see("waiting for its entry")
 	x.press("j")
 	x.see(", #3 ─")
+}
+
+func lined(words string) string {
+	if words == "" {
+		return ""
+	}
+	return strings.Join(strings.Fields(words), "\n") + "\n"
 }

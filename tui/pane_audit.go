@@ -235,31 +235,28 @@ func (l *auditPane) line(p *pen, e core.AuditEntry, status, w int) string {
 
 // describe tells all about one entry.
 func (l *auditPane) describe(p *pen, e core.AuditEntry, w int) []string {
-	key := paneKey{node: e.Hash, version: int(e.Seq), w: w, look: p.look}
-	if l.detail.rows != nil && l.detail.key == key {
-		return l.detail.rows
-	}
-	r := e.Row
-	s := &sheet{pen: p, w: w}
-	s.field("when", p.text, r.Time.Format("2006-01-02 15:04:05.000")+"  "+tookMS(r.MS))
-	s.field("status", p.status(r.Status), p.routed(r))
-	if r.Outcome != "" && r.Outcome != "read" {
-		s.field("", p.warn, "it had to be "+r.Outcome)
-	}
-	s.field("thought", p.thought, r.Thought)
-	s.json("data", json.RawMessage(r.Data))
-	s.field("message", p.text, r.Message)
-	s.field("run", p.dim, r.Run)
-	model := r.Model
-	if r.Tokens > 0 {
-		model = strings.TrimSpace(model + "  " + count(r.Tokens, "token"))
-	}
-	s.field("model", p.dim, model)
-	s.field("hash", p.dim, e.Hash)
-	s.field("before", p.dim, e.PrevHash)
-	s.field("raw", p.dim, r.RawHash)
-	l.detail.key, l.detail.rows = key, s.rows
-	return s.rows
+	return l.detail.draw([3]any{e.Hash, w, p.look}, func() []string {
+		r := e.Row
+		s := &sheet{pen: p, w: w}
+		s.field("when", p.text, r.Time.Format("2006-01-02 15:04:05.000")+"  "+tookMS(r.MS))
+		s.field("status", p.status(r.Status), p.routed(r))
+		if r.Outcome != "" && r.Outcome != "read" {
+			s.field("", p.warn, "it had to be "+r.Outcome)
+		}
+		s.field("thought", p.thought, r.Thought)
+		s.json("data", json.RawMessage(r.Data))
+		s.field("message", p.text, r.Message)
+		s.field("run", p.dim, r.Run)
+		model := r.Model
+		if r.Tokens > 0 {
+			model = strings.TrimSpace(model + "  " + count(r.Tokens, "token"))
+		}
+		s.field("model", p.dim, model)
+		s.field("hash", p.dim, e.Hash)
+		s.field("before", p.dim, e.PrevHash)
+		s.field("raw", p.dim, r.RawHash)
+		return s.rows
+	})
 }
 
 // Key implements [pane]. Entries that hold all words are shown, of the whole log

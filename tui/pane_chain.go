@@ -27,6 +27,7 @@ type chainPane struct {
 	cache  struct {
 		graph, detail paneCache
 	}
+	at map[string]int // the row of a node of the graph
 }
 
 // nodeCount counts the nodes of a graph that do something.

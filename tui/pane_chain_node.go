@@ -16,55 +16,47 @@ const briefly = 6 // rows of a field where all are shown
 // detail returns the rows about the chosen node of a run.
 func (l *chainPane) detail(p *pen, r *runlog.Run, w int) []string {
 	node := l.focus(r)
-	c := &l.cache.detail
-	key := paneKey{run: r.ID, node: node, version: r.Version, w: w, look: p.look, page: l.page}
-	v := r.Newest(node)
+	v, tenths := r.Newest(node), int64(0)
 	if v != nil && v.End == nil {
-		key.tenths = p.now / int64(tickEvery)
+		tenths = p.now / int64(tickEvery)
 	}
-	if c.rows != nil && c.key == key {
-		return c.rows
-	}
-	c.key = key
-	s := &sheet{pen: p, w: w}
-	if v == nil {
-		state := core.NodePending
-		for _, n := range r.Graph(l.graphOf(r), p.at()).Nodes {
-			if n.ID == node && n.State == core.NodeSkipped {
-				state = n.State
+	return l.cache.detail.draw([7]any{r.ID, node, r.Version, w, p.look, l.page, tenths}, func() []string {
+		s := &sheet{pen: p, w: w}
+		if v == nil {
+			state := core.NodePending
+			for _, n := range r.Graph(l.graphOf(r), p.at()).Nodes {
+				if n.ID == node && n.State == core.NodeSkipped {
+					state = n.State
+				}
+			}
+			sign, word, tone := p.node(state)
+			return []string{fit(" "+tone.on(sign+" "+word), w)}
+		}
+		if l.page == pageAttempts {
+			s.attempts(r, node)
+			return s.rows
+		}
+		s.rows = append(s.rows, attemptLine(p, v, w))
+		s.led(v)
+		s.rows = append(s.rows, fit("", w))
+		if l.page == pageAll {
+			s.most = briefly
+		}
+		if l.page == pageAll || l.page == pageInput {
+			s.input(v.Input)
+		}
+		if v.End != nil && (l.page == pageAll || l.page == pageThought) {
+			s.field("thought", s.thought, v.End.Thought)
+		}
+		if v.End != nil && (l.page == pageAll || l.page == pageOutput) {
+			s.json("data", v.End.Data)
+			s.field("message", s.text, v.End.Message)
+			if v.End.Error != v.End.Message {
+				s.field("error", s.bad, v.End.Error)
 			}
 		}
-		sign, word, tone := p.node(state)
-		s.rows = []string{fit(" "+tone.on(sign+" "+word), w)}
-		c.rows = s.rows
-		return c.rows
-	}
-	if l.page == pageAttempts {
-		s.attempts(r, node)
-		c.rows = s.rows
-		return c.rows
-	}
-	s.rows = append(s.rows, attemptLine(p, v, w))
-	s.led(v)
-	s.rows = append(s.rows, fit("", w))
-	if l.page == pageAll {
-		s.most = briefly
-	}
-	if l.page == pageAll || l.page == pageInput {
-		s.input(v.Input)
-	}
-	if v.End != nil && (l.page == pageAll || l.page == pageThought) {
-		s.field("thought", s.thought, v.End.Thought)
-	}
-	if v.End != nil && (l.page == pageAll || l.page == pageOutput) {
-		s.json("data", v.End.Data)
-		s.field("message", s.text, v.End.Message)
-		if v.End.Error != v.End.Message {
-			s.field("error", s.bad, v.End.Error)
-		}
-	}
-	c.rows = s.rows
-	return c.rows
+		return s.rows
+	})
 }
 
 // attemptLine is how an attempt went, in one row.

@@ -178,7 +178,7 @@ func indent(rows []string, w int) []string {
 
 // around returns the h rows of a graph around the chosen node.
 func (l *chainPane) around(rows []string, h int, r *runlog.Run) []string {
-	at := l.cache.graph.at[l.focus(r)] + 1 // the middle of a box
+	at := l.at[l.focus(r)] + 1 // the middle of a box
 	l.top = max(min(at-h/2, len(rows)-h), 0)
 	return rows[l.top:min(len(rows), l.top+max(h, 0))]
 }
@@ -187,48 +187,47 @@ func (l *chainPane) around(rows []string, h int, r *runlog.Run) []string {
 // It is of boxes where h rows show enough of them.
 func (l *chainPane) graph(p *pen, r *runlog.Run, w, h int, focused bool) []string {
 	c, written := &l.cache.graph, l.graphOf(r)
-	key := paneKey{run: r.ID, written: len(written.Nodes), node: l.focus(r), version: r.Version, w: w, look: p.look, ascii: p.ascii(), selected: focused, boxed: h >= airy}
+	tenths := int64(0)
 	if r.End == nil {
-		key.tenths = p.now / int64(tickEvery)
+		tenths = p.now / int64(tickEvery)
 	}
-	if c.rows != nil && c.key == key {
-		return c.rows
-	}
-	c.key, c.rows, c.at, l.nodes = key, []string{}, map[string]int{}, l.nodes[:0]
-	drawing := r.Graph(written, p.at())
-	var rows []diagram.Row
-	if key.boxed {
-		rows = diagram.Boxes(drawing, w, p.ascii())
-	}
-	boxed := rows != nil
-	if !boxed {
-		rows = diagram.Rows(drawing, w, p.ascii())
-	}
-	for i, row := range rows {
-		for _, s := range row.Spans {
-			if _, ok := c.at[s.Node]; !ok && s.Node != "" && !s.Edge {
-				c.at[s.Node] = i
-				if s.Node != runlog.ChainStart && s.Node != runlog.ChainEnd {
-					l.nodes = append(l.nodes, s.Node)
+	return c.draw([9]any{r.ID, len(written.Nodes), l.focus(r), r.Version, w, p.look, focused, h >= airy, tenths}, func() []string {
+		c.rows, l.at, l.nodes = []string{}, map[string]int{}, l.nodes[:0]
+		drawing := r.Graph(written, p.at())
+		var rows []diagram.Row
+		if h >= airy {
+			rows = diagram.Boxes(drawing, w, p.ascii())
+		}
+		boxed := rows != nil
+		if !boxed {
+			rows = diagram.Rows(drawing, w, p.ascii())
+		}
+		for i, row := range rows {
+			for _, s := range row.Spans {
+				if _, ok := l.at[s.Node]; !ok && s.Node != "" && !s.Edge {
+					l.at[s.Node] = i
+					if s.Node != runlog.ChainStart && s.Node != runlog.ChainEnd {
+						l.nodes = append(l.nodes, s.Node)
+					}
 				}
 			}
+			if !boxed {
+				c.rows = append(c.rows, p.graphRow(row))
+			}
 		}
-		if !boxed {
-			c.rows = append(c.rows, p.graphRow(row))
+		node := l.focus(r)
+		if boxed {
+			if !focused {
+				node = ""
+			}
+			for _, row := range rows {
+				c.rows = append(c.rows, p.boxRow(row, node))
+			}
+		} else if at, ok := l.at[node]; ok && focused {
+			c.rows[at] = p.selected.under(fit(c.rows[at], w))
 		}
-	}
-	node := l.focus(r)
-	if boxed {
-		if !focused {
-			node = ""
-		}
-		for _, row := range rows {
-			c.rows = append(c.rows, p.boxRow(row, node))
-		}
-	} else if at, ok := c.at[node]; ok && focused {
-		c.rows[at] = p.selected.under(fit(c.rows[at], w))
-	}
-	return c.rows
+		return c.rows
+	})
 }
 
 func (p *pen) ascii() bool { return p.full == "#" }

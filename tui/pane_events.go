@@ -42,12 +42,7 @@ type eventsPane struct {
 	shown   []*record
 	stale   bool
 	asked   exchange
-	pretty  struct {
-		seq     uint64
-		n, w    int
-		answers int
-		rows    []string
-	}
+	pretty  paneCache
 }
 
 func newEventsPane(h host) pane {
@@ -341,30 +336,27 @@ func (l *eventsPane) line(p *pen, r *record, w int) string {
 // detail is where a record belongs and its body as JSON, w cells wide. The
 // whole event is what y copies.
 func (l *eventsPane) detail(p *pen, r *record, w int) []string {
-	c := &l.pretty
-	if c.rows != nil && c.seq == r.Seq && c.n == r.n && c.w == w && c.answers == l.asked.answers {
-		return c.rows
-	}
-	c.seq, c.n, c.w, c.answers = r.Seq, r.n, w, l.asked.answers
-	where := []string{r.Time.Format("15:04:05.000")}
-	for _, f := range [][2]string{{"thread", r.Thread}, {"run", r.Run}, {"agent", r.Agent}} {
-		if f[1] != "" {
-			where = append(where, f[0]+" "+p.tail(safe.Line(f[1])))
+	return l.pretty.draw([4]any{r.Seq, r.n, w, l.asked.answers}, func() []string {
+		where := []string{r.Time.Format("15:04:05.000")}
+		for _, f := range [][2]string{{"thread", r.Thread}, {"run", r.Run}, {"agent", r.Agent}} {
+			if f[1] != "" {
+				where = append(where, f[0]+" "+p.tail(safe.Line(f[1])))
+			}
 		}
-	}
-	if r.Turn > 0 {
-		where = append(where, "turn "+itoa(r.Turn))
-	}
-	if step, ok := core.StepOf(r.Event); ok {
-		where = append(where, "step "+step.Type)
-	}
-	c.rows = nil
-	for _, line := range wrap(strings.Join(where, " "+p.dot+" "), max(w-2, 8)) {
-		c.rows = append(c.rows, fit(" "+p.dim.on(line), w))
-	}
-	c.rows = append(c.rows, prettyJSON(p, r.Body, w)...)
-	c.rows = append(c.rows, l.asked.rows(p, r, w)...)
-	return c.rows
+		if r.Turn > 0 {
+			where = append(where, "turn "+itoa(r.Turn))
+		}
+		if step, ok := core.StepOf(r.Event); ok {
+			where = append(where, "step "+step.Type)
+		}
+		var rows []string
+		for _, line := range wrap(strings.Join(where, " "+p.dot+" "), max(w-2, 8)) {
+			rows = append(rows, fit(" "+p.dim.on(line), w))
+		}
+		rows = append(rows, prettyJSON(p, r.Body, w)...)
+		rows = append(rows, l.asked.rows(p, r, w)...)
+		return rows
+	})
 }
 
 // tail is the end of a long id, which is what tells two apart.

@@ -276,47 +276,44 @@ func blank(s string, end bool) string {
 // describe tells all about one entry.
 func (l *memoryPane) describe(p *pen, f core.Found, w int) []string {
 	e := f.Entry
-	key := paneKey{run: e.ID, version: l.told, w: w, look: p.look, selected: l.searching()}
-	if l.detail.rows != nil && l.detail.key == key {
-		return l.detail.rows
-	}
-	s := &sheet{pen: p, w: w}
-	s.field("when", p.text, e.Created.Format("2006-01-02 15:04:05"))
-	if l.searching() {
-		s.field("why", p.text, f.Why(l.filter).String())
-		s.field("score", p.dim, score(f.Score)+"  "+scoreParts(f.Parts))
-	}
-	if !e.Redacted.IsZero() {
-		s.field("redacted", p.warn, e.Redacted.Format("2006-01-02 15:04:05"))
-	}
-	s.field("summary", p.dim, e.Summary)
-	if text := strings.TrimSpace(safe.Text(e.Raw)); text != "" {
-		s.add("said", markdown.Render(text, max(w-labelWide-2, 8), p.markdown))
-	}
-	name := "tags"
-	for _, tag := range first(slices.Sorted(maps.Keys(e.Tags)), maxTags) {
-		s.field(name, p.text, safe.Cut(tag, 60)+"  "+safe.Cut(e.Tags[tag], 200))
-		name = ""
-	}
-	if more := len(e.Tags) - maxTags; more > 0 {
-		s.field("", p.dim, p.ellipsis+" "+itoa(more)+" more")
-	}
-	s.field("corrected", p.warn, l.called(e.Corrected, "by"))
-	s.field("corrects", p.warn, l.called(e.Corrects, ""))
-	s.field("because", p.text, e.Reason)
-	s.add("history", l.history(p, e, w-labelWide-2))
-	if !e.Expires.IsZero() {
-		s.field("expires", p.text, e.Expires.Format("2006-01-02 15:04:05"))
-	}
-	s.field("entry", p.dim, safe.Cut(e.ID, maxID))
-	message := e.Message
-	if e.Part > 0 && message != "" {
-		message += ", part " + itoa(e.Part)
-	}
-	s.field("message", p.dim, message)
-	s.field("session", p.dim, e.Thread)
-	l.detail.key, l.detail.rows = key, s.rows
-	return s.rows
+	return l.detail.draw([5]any{e.ID, l.told, w, p.look, l.searching()}, func() []string {
+		s := &sheet{pen: p, w: w}
+		s.field("when", p.text, e.Created.Format("2006-01-02 15:04:05"))
+		if l.searching() {
+			s.field("why", p.text, f.Why(l.filter).String())
+			s.field("score", p.dim, score(f.Score)+"  "+scoreParts(f.Parts))
+		}
+		if !e.Redacted.IsZero() {
+			s.field("redacted", p.warn, e.Redacted.Format("2006-01-02 15:04:05"))
+		}
+		s.field("summary", p.dim, e.Summary)
+		if text := strings.TrimSpace(safe.Text(e.Raw)); text != "" {
+			s.add("said", markdown.Render(text, max(w-labelWide-2, 8), p.markdown))
+		}
+		name := "tags"
+		for _, tag := range first(slices.Sorted(maps.Keys(e.Tags)), maxTags) {
+			s.field(name, p.text, safe.Cut(tag, 60)+"  "+safe.Cut(e.Tags[tag], 200))
+			name = ""
+		}
+		if more := len(e.Tags) - maxTags; more > 0 {
+			s.field("", p.dim, p.ellipsis+" "+itoa(more)+" more")
+		}
+		s.field("corrected", p.warn, l.called(e.Corrected, "by"))
+		s.field("corrects", p.warn, l.called(e.Corrects, ""))
+		s.field("because", p.text, e.Reason)
+		s.add("history", l.history(p, e, w-labelWide-2))
+		if !e.Expires.IsZero() {
+			s.field("expires", p.text, e.Expires.Format("2006-01-02 15:04:05"))
+		}
+		s.field("entry", p.dim, safe.Cut(e.ID, maxID))
+		message := e.Message
+		if e.Part > 0 && message != "" {
+			message += ", part " + itoa(e.Part)
+		}
+		s.field("message", p.dim, message)
+		s.field("session", p.dim, e.Thread)
+		return s.rows
+	})
 }
 
 // onDay is a day and a time, as entries are spoken of.
@@ -398,51 +395,44 @@ func (l *memoryPane) context(p *pen, w, h int) []string {
 // did not have begin with +, those that only that one had with -.
 func (l *memoryPane) document(p *pen, w int) []string {
 	doc := l.view.Contexts[l.version]
-	key := paneKey{run: doc.ID, version: l.told, page: page(l.version), w: w, look: p.look}
-	if l.doc.rows != nil && l.doc.key == key {
-		return l.doc.rows
-	}
-	lines := textLines(doc.Content)
-	all := make([]change, len(lines))
-	for i, line := range lines {
-		all[i] = change{' ', line}
-	}
-	about := p.when(doc.Created) + "  " + p.dot + "  " + count(len([]rune(doc.Content)), "character")
-	if l.version+1 < len(l.view.Contexts) {
-		all = changes(textLines(l.view.Contexts[l.version+1].Content), lines)
-		added, removed := 0, 0
+	return l.doc.draw([5]any{doc.ID, l.told, l.version, w, p.look}, func() []string {
+		all := changes(textLines(doc.Content), textLines(doc.Content))
+		about := p.when(doc.Created) + "  " + p.dot + "  " + count(len([]rune(doc.Content)), "character")
+		if l.version+1 < len(l.view.Contexts) {
+			all = changes(textLines(l.view.Contexts[l.version+1].Content), textLines(doc.Content))
+			added, removed := 0, 0
+			for _, c := range all {
+				switch c.sign {
+				case '+':
+					added++
+				case '-':
+					removed++
+				}
+			}
+			about += "  " + p.dot + "  +" + itoa(added) + " -" + itoa(removed) + " lines"
+		}
+		rows := []string{fit(" "+p.dim.on(about), w), fit("", w)}
 		for _, c := range all {
-			switch c.sign {
-			case '+':
-				added++
-			case '-':
-				removed++
+			tone := p.text
+			switch {
+			case c.sign == '+':
+				tone = p.ok
+			case c.sign == '-':
+				tone = p.bad
+			case strings.HasPrefix(c.text, "#"):
+				tone = p.strong
+			}
+			sign := string(c.sign)
+			for _, part := range wrap(c.text, max(w-4, 8)) {
+				rows = append(rows, fit(" "+tone.on(sign+" "+part), w))
+				sign = " "
+			}
+			if from := l.from(c); from != "" {
+				rows = append(rows, fit("     "+p.dim.on(cut(from, w-6, p.ellipsis)), w))
 			}
 		}
-		about += "  " + p.dot + "  +" + itoa(added) + " -" + itoa(removed) + " lines"
-	}
-	rows := []string{fit(" "+p.dim.on(about), w), fit("", w)}
-	for _, c := range all {
-		tone := p.text
-		switch {
-		case c.sign == '+':
-			tone = p.ok
-		case c.sign == '-':
-			tone = p.bad
-		case strings.HasPrefix(c.text, "#"):
-			tone = p.strong
-		}
-		sign := string(c.sign)
-		for _, part := range wrap(c.text, max(w-4, 8)) {
-			rows = append(rows, fit(" "+tone.on(sign+" "+part), w))
-			sign = " "
-		}
-		if from := l.from(c); from != "" {
-			rows = append(rows, fit("     "+p.dim.on(cut(from, w-6, p.ellipsis)), w))
-		}
-	}
-	l.doc.key, l.doc.rows = key, rows
-	return rows
+		return rows
+	})
 }
 
 // from says which entry a line of the newest version comes from.
@@ -458,4 +448,4 @@ func (l *memoryPane) from(c change) string {
 	return ""
 }
 
-func textLines(s string) []string { return strings.Split(strings.TrimRight(safe.Text(s), "\n "), "\n") }
+func textLines(s string) string { return strings.TrimRight(safe.Text(s), "\n ") + "\n" }

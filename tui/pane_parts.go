@@ -217,20 +217,16 @@ func (p *pen) fault(text, hint string, w int) (rows []string) {
 
 // paneCache is rows and what they were drawn for.
 type paneCache struct {
-	key  paneKey
+	key  any
 	rows []string
-	at   map[string]int // the row of a node
 }
 
-type paneKey struct {
-	run, node       string
-	version, w      int
-	written         int // nodes of the chain, as far as known
-	look            int
-	tenths          int64
-	page            page
-	ascii, selected bool
-	boxed           bool
+// draw returns the rows, drawn anew where key is another one.
+func (c *paneCache) draw(key any, draw func() []string) []string {
+	if c.rows == nil || c.key != key {
+		c.key, c.rows = key, draw()
+	}
+	return c.rows
 }
 
 func first[T any](list []T, n int) []T { return list[:min(len(list), n):min(len(list), n)] }

@@ -250,34 +250,31 @@ func bytesOf(n int) string {
 // cursor above the other.
 func (l *wirePane) describe(p *pen, f wire.Frame, w int) []string {
 	request, answer := l.pair(f)
-	key := paneKey{node: fmt.Sprint(request.Seq, " ", answer.Seq), version: int(f.Seq), w: w, look: p.look} //nolint:gosec // it only tells two apart
-	if l.detail.rows != nil && l.detail.key == key {
-		return l.detail.rows
-	}
-	none := "its request was not seen"
-	if request.Seq != 0 {
-		none = ""
-	}
-	if request.Kind == wire.Request && answer.Seq == 0 {
-		none = "no answer yet"
-	}
-	var rows []string
-	switch left, right := p.framed(request, none, w), p.framed(answer, none, w); {
-	case answer.Seq == 0 && request.Kind != wire.Request:
-		rows = left
-	case w < wireWide && f.Seq == answer.Seq:
-		rows = append(right, left...)
-	case w < wireWide:
-		rows = append(left, right...)
-	default:
-		half := (w - 1) / 2
-		left, right = p.framed(request, none, half), p.framed(answer, none, w-half-1)
-		for i := range max(len(left), len(right)) {
-			rows = append(rows, cell(left, i, half)+p.border.on(p.vertical)+cell(right, i, w-half-1))
+	return l.detail.draw([5]any{request.Seq, answer.Seq, f.Seq, w, p.look}, func() []string {
+		none := "its request was not seen"
+		if request.Seq != 0 {
+			none = ""
 		}
-	}
-	l.detail.key, l.detail.rows = key, rows
-	return rows
+		if request.Kind == wire.Request && answer.Seq == 0 {
+			none = "no answer yet"
+		}
+		var rows []string
+		switch left, right := p.framed(request, none, w), p.framed(answer, none, w); {
+		case answer.Seq == 0 && request.Kind != wire.Request:
+			rows = left
+		case w < wireWide && f.Seq == answer.Seq:
+			rows = append(right, left...)
+		case w < wireWide:
+			rows = append(left, right...)
+		default:
+			half := (w - 1) / 2
+			left, right = p.framed(request, none, half), p.framed(answer, none, w-half-1)
+			for i := range max(len(left), len(right)) {
+				rows = append(rows, cell(left, i, half)+p.border.on(p.vertical)+cell(right, i, w-half-1))
+			}
+		}
+		return rows
+	})
 }
 
 // cell is a row of a column.
