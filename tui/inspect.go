@@ -47,7 +47,7 @@ func Listed(ctx context.Context, o Options, inspector string, in Inspected, even
 	m.screen.w, m.screen.h = w, tall
 	m.fit()
 	m.settle(m.happened(batch{events: events, experts: in.Experts()})) //nolint:contextcheck // the model has it
-	m.settle(m.shown().Open()) //nolint:contextcheck // the model has it
+	m.settle(m.shown().Open())                                         //nolint:contextcheck // the model has it
 	for _, row := range m.shown().View(field{pen: m.pen, w: w, h: tall, list: true}) {
 		rows = append(rows, strings.TrimRight(ansi.Strip(row), " "))
 	}
