@@ -51,6 +51,7 @@ type column struct {
 	key    string
 	kind   kind
 	unique bool // no value of the sample stands there twice
+	years  bool // each value of the sample is a year
 	values map[string]string
 }
 
@@ -183,7 +184,7 @@ var isoDate = plain.Expr(`^\d{4}-\d{2}(?:-\d{2})?(?:[T ]\d{2}:\d{2}.*)?$`)
 func (c *column) look(rows [][]any, i int) {
 	seen := map[string]bool{}
 	counts := map[kind]int{}
-	n := 0
+	n, years := 0, 0
 	for _, row := range rows {
 		if i >= len(row) || row[i] == nil {
 			continue
@@ -191,6 +192,9 @@ func (c *column) look(rows [][]any, i int) {
 		n++
 		s := strings.TrimSpace(fmt.Sprint(row[i]))
 		seen[s] = true
+		if aYear().MatchString(s) {
+			years++
+		}
 		switch _, isBoolean := row[i].(bool); {
 		case isBoolean, slices.Contains([]string{"true", "false", "yes", "no"}, strings.ToLower(s)):
 			counts[isBool]++
@@ -203,7 +207,7 @@ func (c *column) look(rows [][]any, i int) {
 			c.values[k] = s
 		}
 	}
-	c.unique = n > 1 && len(seen) == n
+	c.unique, c.years = n > 1 && len(seen) == n, n > 0 && years == n
 	for k, m := range counts {
 		if m == n {
 			c.kind, c.values = k, nil

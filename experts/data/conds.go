@@ -182,8 +182,11 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 	}
 	t := r.toks[i]
 	n := t.amount
-	if c.kind == isNumber && op.kind == "date" && aYear().MatchString(t.text) {
+	switch year := aYear().MatchString(t.text); {
+	case c.kind == isNumber && c.years && op.kind == "date" && year:
 		op.kind = "op" // members since 2021
+	case year && !c.years && op.of == "=" && r.scope.date() != nil && (i+1 >= len(r.toks) || r.unitAt(i+1) == nil):
+		return cond{}, 0 // sold in 2025
 	}
 	_, between := r.means(i+1, "to")
 	switch {

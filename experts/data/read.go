@@ -57,6 +57,7 @@ type reader struct {
 // read reads all words in a scope.
 func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 	r := &reader{catalog: c, toks: toks, spans: spans, scope: sc, draft: draft{has: map[string]bool{}}}
+	r.yearly()
 	for r.i < len(toks) {
 		read := r.date()
 		for n := min(maxSpan, len(toks)-r.i); n > 0 && !read; n-- {
