@@ -49,13 +49,17 @@ func sealed(row core.AuditRow, payload string) auditRow {
 	a := auditRow{
 		id: row.ID, at: row.Time.UnixMicro(), thread: row.Thread, run: row.Run,
 		actor: row.Actor, node: row.Node, status: string(row.Status),
-		salt: make([]byte, 16), payload: sql.NullString{String: payload, Valid: true},
+		salt: make([]byte, saltLen), payload: sql.NullString{String: payload, Valid: true},
 	}
 	rand.Read(a.salt)
 	a.payloadHash = a.sumPayload()
 	return a
 }
 
+const saltLen = 16
+
+// sumPayload is the hash of the content of a row. The salt is always as long, so that
+// nothing can move between the two.
 func (a auditRow) sumPayload() []byte {
 	h := sha256.New()
 	h.Write(a.salt)

@@ -79,7 +79,8 @@ func TestWhatIsTamperedWithIsNamed(t *testing.T) {
 		"nothing":                       {"", nil},
 		"the content and its hash":      {`UPDATE audit SET payload = '{}', payload_hash = zeroblob(32) WHERE seq = 3`, []string{"row 3: its content was changed"}},
 		"the content, unsaid":           {`UPDATE audit SET payload = NULL, salt = NULL WHERE seq = 3`, []string{"row 3: its content was taken away"}},
-		"the content, as if redacted":   {`UPDATE audit SET payload = NULL, salt = NULL, redacted_us = 7 WHERE seq = 3`, []string{"row 3: its content was taken away, and no row says that something was forgotten then"}},
+		"the content, as if redacted":   {`UPDATE audit SET payload = NULL, salt = NULL, redacted_us = 7 WHERE seq = 3`, []string{"row 3: its content was taken away, and no row says that it was forgotten then"}},
+		"the content, into the salt":    {`UPDATE audit SET salt = unhex(hex(salt) || hex(payload)), payload = '' WHERE seq = 3`, []string{"row 3: its content was changed"}},
 		"what is whose":                 {`UPDATE audit SET actor = actor || node, node = '' WHERE seq = 2`, []string{"row 2: it was changed"}},
 		"a row is deleted":              {`DELETE FROM audit WHERE seq = 2`, []string{"row 2: it is missing"}},
 		"the first is deleted":          {`DELETE FROM audit WHERE seq = 1`, []string{"row 1: it is missing"}},
@@ -309,6 +310,18 @@ func TestARedactedRowKeepsTheChain(t *testing.T) {
 		AuditReply: core.AuditReply{Said: full.Status, Status: full.Status},
 	}
 	must.Equal(t, left, entries[1].Row)
+}
+
+func TestARowThatWasNotForgottenWithTheOthersIsNamed(t *testing.T) {
+	s := logged(t, 3)
+	mustPut(t, s, storetest.Begin("b")...)
+	mustPut(t, s, storetest.Said("b", "b/run", "theirs"), core.RunRow{ID: "b/run", Thread: "b", State: core.RunCompleted, Time: storetest.At(6)})
+	must.Get(s.Forget(t.Context(), core.ForgetQuery{Thread: "b"}))(t)
+	if found := faults(t, s); len(found) > 0 {
+		t.Fatal(found)
+	}
+	tamper(t, s, `UPDATE audit SET payload = NULL, salt = NULL, redacted_us = (SELECT max(redacted_us) FROM audit) WHERE seq = 2`)
+	must.Equal(t, []string{"row 2: its content was taken away, and no row says that it was forgotten then"}, faults(t, s))
 }
 
 func TestOneChainIsKeptByTwoWindows(t *testing.T) {

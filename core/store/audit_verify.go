@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 
 	"github.com/yaap-chat/yaap/core"
@@ -113,7 +114,7 @@ func (c *auditCheck) check(a auditRow) string {
 		return "it is marked as redacted and has content"
 	case !a.payload.Valid && !a.redacted.Valid:
 		return "its content was taken away"
-	case a.payload.Valid && !bytes.Equal(a.sumPayload(), a.payloadHash):
+	case a.payload.Valid && (len(a.salt) != saltLen || !json.Valid([]byte(a.payload.String)) || !bytes.Equal(a.sumPayload(), a.payloadHash)):
 		return "its content was changed"
 	case !bytes.Equal(a.sum(), a.hash):
 		return "it was changed"
@@ -136,14 +137,20 @@ func (c *auditCheck) end() {
 	}
 }
 
-// checkRedacted checks that of every row without content another says that
-// something was forgotten then.
+// checkRedacted checks that of every row without content another, which was written then,
+// says that it was forgotten. A row of a log that is older names none, and counts for all.
 func (s *Store) checkRedacted(ctx context.Context, c *auditCheck) error {
 	var unsaid sql.NullInt64
-	err := s.reader.QueryRowContext(ctx, `SELECT min(seq) FROM audit WHERE redacted_us IS NOT NULL
-		AND redacted_us NOT IN (SELECT at_us FROM audit WHERE actor = ? AND state IS NULL)`, forgetter).Scan(&unsaid)
+	err := s.reader.QueryRowContext(ctx, `
+		WITH said(at, rows) AS MATERIALIZED (
+				SELECT at_us, json_extract(json_extract(payload, '$.data'), '$.rows') FROM audit
+				WHERE actor = ? AND state IS NULL AND json_valid(payload) AND json_valid(json_extract(payload, '$.data'))),
+			forgot(at, seq) AS MATERIALIZED (SELECT at, value FROM said, json_each(rows))
+		SELECT min(seq) FROM audit WHERE redacted_us IS NOT NULL
+			AND (redacted_us, seq) NOT IN (SELECT at, seq FROM forgot)
+			AND redacted_us NOT IN (SELECT at FROM said WHERE rows IS NULL)`, forgetter).Scan(&unsaid)
 	if err == nil && unsaid.Valid {
-		c.fault(unsaid.Int64, "its content was taken away, and no row says that something was forgotten then")
+		c.fault(unsaid.Int64, "its content was taken away, and no row says that it was forgotten then")
 	}
 	return err
 }

@@ -88,7 +88,7 @@ func (s *Store) forget(ctx context.Context, tx *sql.Tx, q core.ForgetQuery) (muc
 		{"DELETE FROM event WHERE thread IN " + threadsGone + " AND (run IS NULL OR run IN " + runsGone + ")", nil},
 		{"INSERT INTO forgotten(message) SELECT value FROM json_each(:messages) WHERE true ON CONFLICT DO NOTHING", nil},
 		{"DELETE FROM message WHERE id IN " + messagesGone, &much.Messages},
-		{"UPDATE audit SET payload = NULL, salt = NULL, redacted_us = :now WHERE redacted_us IS NULL AND state IS NULL AND (run IN " + runsGone + " OR :thread <> '' AND thread = :thread)", nil},
+		{"UPDATE audit SET payload = NULL, salt = NULL, redacted_us = :now WHERE redacted_us IS NULL AND state IS NULL AND NOT (actor = '" + forgetter + "' AND run = '') AND (run IN " + runsGone + " OR :thread <> '' AND thread = :thread)", nil},
 		{"UPDATE thread SET title = '' WHERE id IN " + threadsGone, nil},
 		{"DELETE FROM learned WHERE run IN " + runsGone + " OR :thread <> '' AND thread = :thread", nil},
 		{"DELETE FROM memory_state WHERE :thread <> '' AND thread = :thread", nil},
@@ -176,9 +176,14 @@ func reach(ctx context.Context, tx *sql.Tx, q core.ForgetQuery) (g gone, err err
 // forgetter is who says in the audit log that something was forgotten.
 const forgetter = "memory"
 
-// noteForgotten says in the audit log that something was forgotten.
+// noteForgotten says in the audit log that something was forgotten, and of which rows of it
+// the content was taken away then.
 func (s *Store) noteForgotten(ctx context.Context, tx *sql.Tx, q core.ForgetQuery, at time.Time) error {
-	data, err := json.Marshal(map[string]string{"entry": q.Entry, "thread": q.Thread})
+	rows, err := collect(scanSeq)(tx.QueryContext(ctx, "SELECT seq FROM audit WHERE redacted_us = ? ORDER BY seq", at.UnixMicro()))
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(map[string]any{"entry": q.Entry, "thread": q.Thread, "rows": append([]int64{}, rows...)})
 	if err != nil {
 		return err
 	}
@@ -192,6 +197,11 @@ func (s *Store) noteForgotten(ctx context.Context, tx *sql.Tx, q core.ForgetQuer
 		return err
 	}
 	return s.storeAudit(ctx, tx, r.audit)
+}
+
+func scanSeq(rows *sql.Rows) (seq int64, err error) {
+	err = rows.Scan(&seq)
+	return seq, err
 }
 
 // unscrubbed is the file that is there while words that were forgotten may be
