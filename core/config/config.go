@@ -242,7 +242,13 @@ func (c *Config) parse() (said *file, raw []byte, err error) {
 	if err != nil {
 		return nil, nil, invalid("cannot read "+c.File, "check the file and its permissions", err)
 	}
-	if err := yaml.NewDecoder(bytes.NewReader(raw), yaml.Strict()).Decode(said); err != nil && !errors.Is(err, io.EOF) {
+	raw = bytes.TrimPrefix(raw, []byte("\uFEFF")) // some editors put it there
+	decoder := yaml.NewDecoder(bytes.NewReader(raw), yaml.Strict())
+	err = decoder.Decode(said)
+	if err == nil && !errors.Is(decoder.Decode(new(any)), io.EOF) {
+		return nil, nil, invalid(c.File+" goes on behind a line of ---, and only what is before it would be read", "put all settings into one document", nil)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, nil, invalid(c.File+" cannot be understood", "mend the line that is shown:\n"+kindsInWords(yaml.FormatError(err, false, true)), nil)
 	}
 	return said, raw, nil

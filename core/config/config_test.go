@@ -132,6 +132,7 @@ func TestWhatCannotBeMeantIsRefusedWithWhatToDo(t *testing.T) {
 		{"no messages", "memory_every: 0\n", config.Flags{}, "memory_every"},
 		{"too many tries", "re_asks: 3\n", config.Flags{}, "re_asks"},
 		{"a way to show pictures that there is not", "pictures: ascii\n", config.Flags{}, "pictures"},
+		{"a second document", "bid_ms: 100\n---\napprove: [all]\n", config.Flags{}, "goes on behind"},
 		{"half a turn", "max_turns: 2.5\n", config.Flags{}, "max_turns"},
 		{"a price below zero", "models: {x/y: {price: {input: -1}}}\n", config.Flags{}, "models.x/y.price.input"},
 		{"too many turns", "max_turns: 1000\n", config.Flags{}, "max_turns"},

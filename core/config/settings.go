@@ -95,7 +95,7 @@ func Settings() []Setting {
 			agentRunner, func(c *Config) *Value[string] { return &c.Runner }, func(f *file) *string { return f.Runner }),
 		row(Setting{Name: "chains", Does: "the chains that the agent may call as tools", schema: list(text("."))},
 			nil, func(c *Config) *Value[[]string] { return &c.Chains }, func(f *file) *[]string { return f.Chains }),
-		row(Setting{Name: "approve", Does: "what is asked about each time, whatever it claims to do", schema: list(text("."))},
+		row(Setting{Name: "approve", Does: "what is asked about each time, whatever it claims to do: experts, EXPERT__TOOL with * for any letters, or all", schema: list(text("."))},
 			nil, func(c *Config) *Value[[]string] { return &c.Approve }, func(f *file) *[]string { return f.Approve }),
 		row(Setting{Name: "guard", Does: "what is looked for in what passes: secrets, personal data", schema: guardSchema()},
 			defaultGuards(), func(c *Config) *Value[Guards] { return &c.Guard }, func(*file) *Guards { return nil }), // [readGuards] reads it

@@ -65,7 +65,8 @@ func misnamed(err error, hint string) error {
 func (r *Room) Settle(ctx context.Context) error {
 	settling, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
-	if err := r.hub.Settled(settling); err == nil {
+	err := r.hub.Settled(settling)
+	if r.unmet(); err == nil {
 		return nil
 	}
 	if ctx.Err() != nil {

@@ -35,12 +35,30 @@ func TestTheNearestInstructionsOfAProjectAreFound(t *testing.T) {
 		"": "AGENTS.md", "repo": "repo/CLAUDE.md", "repo/a": "repo/a/AGENTS.md", "repo/a/b": "repo/a/AGENTS.md", "repo/c": "repo/CLAUDE.md",
 		"bare/d": "", "loose/e": "",
 	} {
-		path, _ := projectFile(filepath.Join(top, dir))
+		path := ""
+		if file := projectFile(filepath.Join(top, dir)); file != nil {
+			path = file.Name()
+			must.Do(t, file.Close())
+		}
 		if want != "" {
 			want = filepath.Join(top, want)
 		}
 		if path != want {
 			t.Errorf("in %s they are in %q, want %q", dir, path, want)
+		}
+	}
+}
+
+func TestInstructionsOutsideOfTheProjectAreNotRead(t *testing.T) {
+	top := lay(t, map[string]string{"private.txt": "my own", "repo/.git/": "", "repo/docs/agents.md": "of the project", "repo/a/": "", "repo/b/": "", "repo/c/": ""})
+	for link, to := range map[string]string{"AGENTS.md": "docs/agents.md", "a/AGENTS.md": "../../private.txt", "b/CLAUDE.md": filepath.Join(top, "private.txt"), "c/AGENTS.md": "/proc/self/environ"} {
+		must.Do(t, os.Symlink(to, filepath.Join(top, "repo", link)))
+	}
+	for _, dir := range []string{"repo", "repo/a", "repo/b", "repo/c"} {
+		r := &Room{}
+		r.Config.Project, r.Config.Dir = config.Value[bool]{V: true}, filepath.Join(top, dir)
+		if told := r.project(); !strings.Contains(told, "of the project") {
+			t.Errorf("in %s a model is told %q", dir, told)
 		}
 	}
 }

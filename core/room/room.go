@@ -31,9 +31,11 @@ import (
 	"github.com/yaap-chat/yaap/core/media"
 	"github.com/yaap-chat/yaap/core/memory"
 	"github.com/yaap-chat/yaap/core/orchestrator"
+	"github.com/yaap-chat/yaap/core/private"
 	"github.com/yaap-chat/yaap/core/roomhelp"
 	"github.com/yaap-chat/yaap/core/store"
 	"github.com/yaap-chat/yaap/core/trust"
+	"github.com/yaap-chat/yaap/core/userfile"
 	"github.com/yaap-chat/yaap/core/wire"
 	"github.com/yaap-chat/yaap/prompts"
 )
@@ -81,6 +83,7 @@ type Room struct {
 // lifecycle is what runs beside the work, and what ends with it.
 type lifecycle struct {
 	services []func(context.Context) error
+	unmet    func()         // tells once which rules are for nobody
 	closers  []func() error // of what was opened, in order
 }
 
@@ -222,7 +225,8 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	r.store.news.updated.Store(new(door.Updated))
 	joining, telling := r.bus.Feed(), r.bus.Feed()
 	r.listed, r.written = newListed(r), newWritten(r)
-	r.services = []func(context.Context) error{r.hub.Run, r.purge, r.models.preload, r.listed.run, r.written.run, func(ctx context.Context) error {
+	r.unmet = sync.OnceFunc(r.unmetRules)
+	r.services = []func(context.Context) error{r.hub.Run, r.watchRules, r.purge, r.models.preload, r.listed.run, r.written.run, func(ctx context.Context) error {
 		defer joining.Close()
 		return bidders.Run(ctx, joining.Next)
 	}, func(ctx context.Context) error {
@@ -381,9 +385,14 @@ func openLog(dir string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil && info.Size() > 8<<20 {
 		flags |= os.O_TRUNC
 	}
-	f, err := os.OpenFile(path, flags, 0o600)
+	f, err := private.OpenFile(path, flags, 0o600)
+	if err == nil {
+		if info, wrong := f.Stat(); wrong != nil || !info.Mode().IsRegular() {
+			err = errors.Join(userfile.ErrIrregular, f.Close())
+		}
+	}
 	if err != nil {
-		return nil, &core.Error{Code: core.CodeInternal, Op: "log", Message: "cannot write the log file " + path, Hint: "check its permissions", Err: err}
+		return nil, &core.Error{Code: core.CodeInternal, Op: "log", Message: "cannot write the log file " + path, Hint: "take away what is in its place, or check its permissions", Err: err}
 	}
 	return f, nil
 }

@@ -296,8 +296,11 @@ func (r *Room) status(ctx context.Context, thread string) string {
 		row("hooks", literal(hooks))
 	}
 	row("directory", literal(r.Config.Dir))
-	if path, ok := projectFile(r.Config.Dir); ok && r.Config.Project.V {
-		row("instructions", "those of "+literal(path)+" (agents_md: false leaves them out)")
+	if file := projectFile(r.Config.Dir); file != nil {
+		if r.Config.Project.V {
+			row("instructions", "those of "+literal(file.Name())+" (agents_md: false leaves them out)")
+		}
+		_ = file.Close()
 	}
 	row("conversation", literal(thread))
 	if r.Config.Ephemeral.V {

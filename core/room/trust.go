@@ -244,3 +244,25 @@ func (r *Room) trustWords(known []string) (asked, allowed string) {
 	}
 	return say(r.Config.Approve.V), say(r.Config.Allow)
 }
+
+// watchRules waits for those that come at the start and has told what is for none of them.
+func (r *Room) watchRules(ctx context.Context) error {
+	settling, stop := context.WithTimeout(ctx, settleTime)
+	defer stop()
+	_ = r.hub.Settled(settling) // at worst one that is late is called unknown
+	if ctx.Err() == nil {
+		r.unmet()
+	}
+	return nil
+}
+
+// unmetRules tells which rules of approve are for nobody: a slip there would let a call
+// pass unasked.
+func (r *Room) unmetRules() {
+	for _, name := range trust.Unmet(r.Config.Approve.V, r.Tools().Specs()) {
+		r.bus.Emit(core.Scope{}, core.Notice{
+			Level: "warn", Text: safe.Sprintf("approve (%s) names %s, and nobody here is called so: nothing is asked for it", r.Config.Approve.From, name),
+			Hint: "write the name of an expert, or EXPERT__TOOL, also with * for any letters; /experts and /tools list them",
+		})
+	}
+}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/must"
+	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 // asStranger gives dir to a user without rights, and the test's process to that
@@ -56,5 +57,15 @@ func TestADatabaseThatCannotBeOpenedForWantOfRoomSaysSo(t *testing.T) {
 	_, err := Open(t.Context(), dir)
 	if core.CodeOf(err) != core.CodeRefused || !strings.Contains(core.HintOf(err), "make room") {
 		t.Errorf("%v, hint %q; want it to say that the disk is full", err, core.HintOf(err))
+	}
+}
+
+func TestAPipeInPlaceOfTheHeadIsNotWaitedFor(t *testing.T) {
+	s := logged(t, 1)
+	must.Do(t, os.Remove(s.headFile()))
+	must.Do(t, syscall.Mkfifo(s.headFile(), 0o600))
+	mustPut(t, s, storetest.Said("a", "a/run", "more")) // keeps no head, and goes on
+	if _, err := s.KeptHead(); core.CodeOf(err) != core.CodeRefused || core.HintOf(err) == "" {
+		t.Errorf("got %v, want it refused", err)
 	}
 }

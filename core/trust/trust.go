@@ -12,6 +12,7 @@ package trust
 import (
 	"context"
 	"encoding/json"
+	"path"
 	"slices"
 	"sync"
 	"time"
@@ -24,7 +25,7 @@ import (
 
 // Rules are what the user wants beside what was answered.
 type Rules struct {
-	Ask   []string // tools and experts that are asked about whatever they claim, or all; no answer is kept for good
+	Ask   []string // tools, also with * for any letters, and experts that are asked about whatever they claim, or all; no answer is kept for good
 	Allow []string // tools and experts that are not asked about in this room
 }
 
@@ -233,10 +234,18 @@ func denied(name, why, hint string) error {
 	return refusal
 }
 
-// names reports whether a list names a tool, its expert, or all.
+// Unmet are the names of a list that are those of no tool, expert or pattern of tools.
+func Unmet(list []string, tools []core.ToolSpec) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(name string) bool {
+		return name == "all" || slices.ContainsFunc(tools, func(t core.ToolSpec) bool { return names([]string{name}, t) })
+	})
+}
+
+// names reports whether a list names a tool, also with * for any letters, its expert, or all.
 func names(list []string, tool core.ToolSpec) bool {
 	return slices.ContainsFunc(list, func(name string) bool {
-		return name == "all" || name == tool.Name || name != "" && yaap.Canonical(name) == yaap.Canonical(tool.Owner)
+		like, err := path.Match(name, tool.Name)
+		return name == "all" || like && err == nil || name != "" && yaap.Canonical(name) == yaap.Canonical(tool.Owner)
 	})
 }
 

@@ -87,7 +87,7 @@ func TestAnotherDefinitionIsAnotherTool(t *testing.T) {
 }
 
 func TestTheConfigurationIsStricterThanAnAnswer(t *testing.T) {
-	for _, name := range []string{"fs", "fs__write_file", "all"} {
+	for _, name := range []string{"fs", "fs__write_file", "fs__*", "all"} {
 		k, state := keeper(t, trust.Rules{Ask: []string{name}})
 		allow(t, trust.New(state, "/work", trust.Rules{}), "t", core.AllowAlways)
 		if !k.Needs("t", write()) {
@@ -98,7 +98,7 @@ func TestTheConfigurationIsStricterThanAnAnswer(t *testing.T) {
 				t.Errorf("%s: the user may allow it for good", name)
 			}
 		}
-		if name != "fs__write_file" && !k.Needs("t", read()) {
+		if (name == "fs" || name == "all") && !k.Needs("t", read()) {
 			t.Errorf("%s: reading is not asked about", name)
 		}
 		allow(t, k, "t", core.AllowSession)
@@ -106,6 +106,11 @@ func TestTheConfigurationIsStricterThanAnAnswer(t *testing.T) {
 			t.Errorf("%s: it is asked about again in the same conversation", name)
 		}
 	}
+}
+
+func TestANameThatNobodyHasIsTold(t *testing.T) {
+	tools := []core.ToolSpec{read(), write()}
+	must.Equal(t, []string{"sf", "fs__write", "fs/write_file", "git__*"}, trust.Unmet([]string{"all", "fs", "sf", "fs__write_file", "fs__write", "fs/write_file", "fs__w*", "git__*"}, tools))
 }
 
 func TestAFlagAllowsAnExpertOrATool(t *testing.T) {
