@@ -10,10 +10,11 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/store"
 )
 
 // Files is the directory of the files that answers had, and that the user attached.
-func Files(c config.Config) string { return filepath.Join(c.StateDir, "files") }
+func Files(c config.Config) string { return filepath.Join(c.StateDir, store.FilesDir) }
 
 // openAnswered opens a file that an expert answered with, with the program that the
 // desktop has for it, or the one in YAAP_OPENER. Only what was put there by the room is

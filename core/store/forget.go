@@ -18,7 +18,7 @@ import (
 // log.
 //
 // With an entry go the message that it was made of and what came of it in the
-// same run, with an answer what tools said for it, and the entries that it corrects or that correct it; with a
+// same run, with their files where no other message has them, with an answer what tools said for it, and the entries that it corrects or that correct it; with a
 // conversation all that was said in it, and its title. Of their runs the
 // events, checkpoints and questions are removed, too, what the runs below them
 // said, what experts have learned from them, and the content of their audit rows,
@@ -72,6 +72,10 @@ func (s *Store) forget(ctx context.Context, tx *sql.Tx, q core.ForgetQuery) (muc
 	if err != nil {
 		return much, err
 	}
+	files, err := s.filesOf(ctx, tx, gone)
+	if err != nil {
+		return much, err
+	}
 	for _, step := range []struct {
 		statement string
 		count     *int
@@ -104,11 +108,54 @@ func (s *Store) forget(ctx context.Context, tx *sql.Tx, q core.ForgetQuery) (muc
 			*step.count = int(n)
 		}
 	}
+	if err := s.removeFiles(ctx, tx, files); err != nil {
+		return much, err
+	}
 	if err := s.changeRuns(ctx, tx, "UPDATE run SET state = 'completed', state_us = ? WHERE state <> 'completed' AND id IN (SELECT value FROM json_each(?))",
 		now.UnixMicro(), gone.runs); err != nil {
 		return much, err
 	}
 	return much, s.noteForgotten(ctx, tx, q, now)
+}
+
+// FilesDir is the directory beside the database with the files that messages name: those
+// that the user attached, and those that an answer had.
+const FilesDir = "files"
+
+// filesOf are the names of the files that messages which are to go name.
+func (s *Store) filesOf(ctx context.Context, tx *sql.Tx, g gone) ([]string, error) {
+	entries, err := os.ReadDir(filepath.Join(filepath.Dir(s.path), FilesDir))
+	if err != nil || len(entries) == 0 {
+		return nil, nil //nolint:nilerr // there is none
+	}
+	all := make([]string, len(entries))
+	for i, e := range entries {
+		all[i] = e.Name()
+	}
+	names, err := json.Marshal(all)
+	if err != nil {
+		return nil, err
+	}
+	return collect(scanText)(tx.QueryContext(ctx, `SELECT value FROM json_each(:names) AS file
+		WHERE EXISTS (SELECT 1 FROM message WHERE id IN `+messagesGone+` AND instr(body, file.value) > 0)`,
+		sql.Named("names", string(names)), sql.Named("messages", g.messages)))
+}
+
+// removeFiles takes the files away that no message names any more.
+func (s *Store) removeFiles(ctx context.Context, tx *sql.Tx, names []string) error {
+	for _, name := range names {
+		var named bool
+		if err := tx.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM message WHERE instr(body, ?) > 0)", name).Scan(&named); err != nil {
+			return err
+		}
+		if named {
+			continue
+		}
+		if err := os.Remove(filepath.Join(filepath.Dir(s.path), FilesDir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
 }
 
 // What is in reach, as sets of SQL.

@@ -395,3 +395,30 @@ func TestNothingIsLeftInTheGapsOfPages(t *testing.T) {
 	}
 	must.Equal(t, []string{File}, whereIs(t, dir, fmt.Sprintf("xq%dwz", threads-1)))
 }
+
+func TestTheFilesOfWhatIsForgottenGoWithIt(t *testing.T) {
+	dir := t.TempDir()
+	s := openIn(t, dir)
+	files := filepath.Join(dir, FilesDir)
+	must.Do(t, os.Mkdir(files, 0o700))
+	for _, name := range []string{"shown-01.png", "answered-02.txt", "long-03.txt", "both-04.png", "kept-05.png"} {
+		must.Do(t, os.WriteFile(filepath.Join(files, name), []byte("zebra"), 0o600))
+	}
+	said := func(thread, id string, m core.Message) core.MessageRow {
+		m.ID, m.Run, m.Time = id, thread+"/run", storetest.At(4)
+		return core.MessageRow{Thread: thread, Message: m}
+	}
+	for _, thread := range []string{"a", "b"} {
+		mustPut(t, s, storetest.Begin(thread)...)
+	}
+	mustPut(t, s,
+		said("a", "1", core.Message{Role: core.RoleUser, Text: "look", Files: []core.File{{Name: "shown-01.png"}, {Name: "both-04.png"}}}),
+		said("a", "2", core.Message{Role: core.RoleTool, Result: &core.ToolResult{Text: "all of it is in files/long-03.txt", Files: []core.File{{Name: "answered-02.txt"}}}}),
+		said("b", "3", core.Message{Role: core.RoleUser, Text: "look", Files: []core.File{{Name: "both-04.png"}}}),
+	)
+	for _, thread := range []string{"a", "b"} {
+		mustPut(t, s, core.RunRow{ID: thread + "/run", Thread: thread, State: core.RunCompleted, Time: storetest.At(5)})
+	}
+	must.Get(s.Forget(t.Context(), core.ForgetQuery{Thread: "a"}))(t)
+	must.Equal(t, []string{"both-04.png", "kept-05.png"}, whereIs(t, files, "zebra"))
+}
