@@ -43,13 +43,13 @@ func layers() map[string]string {
 		"core/hook":           "core core/processes core/safe",
 		"core/agent":          "core core/guard core/hook core/llm core/rank core/run core/safe core/sacp core/schema core/text core/userfile",
 		"core/yaap":           "",
-		"core/hub":            "core core/safe core/schema core/yaap",
+		"core/hub":            "core core/guard core/safe core/schema core/yaap",
 		"core/hub/link":       "core core/hub core/hub/login core/processes core/safe core/text core/wire core/yaap",
 		"core/hub/login":      "core core/private core/safe core/userfile",
 		"core/hub/server":     "core core/hub core/private core/safe core/userfile core/wire core/yaap",
 		"core/bridge":         "core core/hub/server",
 		"core/join":           "core core/hub/server core/processes core/safe core/yaap",
-		"core/media":          "core core/private core/userfile",
+		"core/media":          "core core/guard core/private core/userfile",
 		"core/processes":      "",     // commands that end with what they start, wherever one is run
 		"core/private":        "core", // one way to make directories and to take turns at a file, for whoever keeps something in one
 		"core/bidding":        "core core/lang core/rank core/sacp",
@@ -69,7 +69,7 @@ func layers() map[string]string {
 		"core/roomhelp":       "core core/lang core/rank docs",
 		"core/servers":        "core core/userfile core/yaap",
 		"core/author":         "core core/processes core/safe core/yaap",
-		"core/config":         "core core/userfile core/guard core/hook core/servers core/yaap", // the names of experts are checked where the user wrote them
+		"core/config":         "core core/userfile core/guard core/hook core/schema core/servers core/yaap", // the names of experts are checked where the user wrote them
 		"core/orchestrator":   "core core/guard core/safe core/schema",
 		"core/bench":          "core core/agent core/chain core/event core/hub core/llm core/processes core/sacp core/store core/text core/yaap tui", // it plays a room to the terminal
 		// The room as a library knows everything but who shows it.

@@ -434,6 +434,22 @@ func TestWhatAnExpertSaysIsBoundedAndSafe(t *testing.T) {
 	}
 }
 
+func TestSecretsInWhatAToolSaysOfItselfAreMasked(t *testing.T) {
+	const secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789"
+	e := newExpert("heron")
+	e.list = func(context.Context) ([]core.ToolSpec, error) {
+		return []core.ToolSpec{
+			{Name: "fish", Description: "Fishes with " + secret, Schema: []byte(`{"type":"object","properties":{"token":{"type":"string","default":"` + secret + `"}}}`)},
+			{Name: "nest"},
+		}, nil
+	}
+	r := open(t, nil)
+	r.join(e, func(*hub.Entry) {})
+	if spec := r.find("heron__fish").Spec(); strings.Contains(spec.Description+string(spec.Schema), secret) || !strings.Contains(string(spec.Schema), `"token"`) {
+		t.Errorf("got %q with %s", spec.Description, spec.Schema)
+	}
+}
+
 func TestAToolWithTheNameOfAnothersToolIsRefused(t *testing.T) {
 	inRoom(t, nil, func(t *testing.T, r *room) {
 		first, second := newExpert("a1"), newExpert("a1_")

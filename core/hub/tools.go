@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/guard"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/schema"
 	"github.com/yaap-chat/yaap/core/yaap"
@@ -66,7 +67,7 @@ func (o offer) checked(result core.ToolResult) core.ToolResult {
 
 // offers makes the room's view of an expert's tools. An expert with a single
 // tool of its own name is one tool of that name; the tools of any other appear
-// as expert__tool. Text is bounded and made safe, what breaks the rules for
+// as expert__tool. Text is bounded, made safe and without secrets, what breaks the rules for
 // schemas is left out with the reason, and so is a tool that is listed twice.
 func offers(in yaap.Introduction, origin, command string, tools []core.ToolSpec) (list []offer, omitted []string) {
 	timeout := time.Duration(in.CallTimeoutMS) * time.Millisecond
@@ -97,6 +98,9 @@ func offers(in yaap.Introduction, origin, command string, tools []core.ToolSpec)
 		if spec.Name == in.Name {
 			spec.Description, spec.Examples = in.Description, in.Examples
 		}
+		spec.Description, _ = guard.Mask(spec.Description) // a model is told it
+		spec.Schema, _ = guard.Clean(spec.Schema)
+		spec.Examples, _ = guard.Clean(spec.Examples)
 		err := yaap.CheckSchema(spec.Schema)
 		switch {
 		case seen[tool.Name], taken[yaap.Canonical(name)]:

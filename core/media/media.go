@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/guard"
 	"github.com/yaap-chat/yaap/core/private"
 )
 
@@ -46,9 +47,15 @@ func endings() map[string]string {
 }
 
 // Keep puts data on disk, under a name of which only letters and digits are taken. Its
-// type is what it holds, whatever is claimed; the same data is there once.
+// type is what it holds, whatever is claimed; of text secrets are taken out. The same data is
+// there once.
 func (k *Keeper) Keep(name, claimed string, data []byte) (core.File, error) {
 	kind := sniffed(claimed, data)
+	if kind == "text/plain" || kind == "image/svg+xml" {
+		if text, secrets := guard.Mask(string(data)); secrets > 0 {
+			data = []byte(text)
+		}
+	}
 	ending := cmp.Or(endings()[kind], "bin")
 	sum := sha256.Sum256(data)
 	f := core.File{Name: plain(name) + "-" + hex.EncodeToString(sum[:4]) + "." + ending, Type: kind, Size: len(data)}

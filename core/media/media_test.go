@@ -3,6 +3,7 @@ package media
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -35,5 +36,16 @@ func TestTheSameDataIsThereOnce(t *testing.T) {
 	entries, err := os.ReadDir(k.Dir)
 	if err != nil || len(entries) != 1 {
 		t.Errorf("there are %v, %v", entries, err)
+	}
+}
+
+func TestSecretsInTextAreMasked(t *testing.T) {
+	const secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789"
+	k := &Keeper{Dir: filepath.Join(t.TempDir(), "files")}
+	for _, claimed := range []string{"text/plain", "application/octet-stream", "image/svg+xml"} {
+		file := must.Get(k.Keep("notes", claimed, []byte("<svg>herons "+secret)))(t)
+		if got := string(must.Get(os.ReadFile(file.Path))(t)); strings.Contains(got, secret) || !strings.Contains(got, "herons") || len(got) != file.Size {
+			t.Errorf("%s: %q of %d bytes", claimed, got, file.Size)
+		}
 	}
 }

@@ -8,9 +8,9 @@ import (
 )
 
 // OpenFile is [os.OpenFile] for a file that nobody else may have put there: a symbolic link
-// is not followed, and a pipe not waited for.
+// is not followed, a pipe not waited for, and what is no regular file refused.
 func OpenFile(path string, how int, mode os.FileMode) (*os.File, error) {
-	return os.OpenFile(path, how|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, mode)
+	return regular(os.OpenFile(path, how|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, mode))
 }
 
 // OpenDir opens what is locked to take turns at a directory: on Windows a file in it.

@@ -123,3 +123,14 @@ func Mine(info fs.FileInfo) bool { return owner(info) == os.Geteuid() }
 func refused(message, hint string, err error) error {
 	return &core.Error{Code: core.CodeRefused, Op: "directory", Message: message, Hint: hint, Err: err}
 }
+
+// regular closes a file again that is none of the disk: reading it could block for ever.
+func regular(f *os.File, err error) (*os.File, error) {
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(&fs.PathError{Op: "open", Path: f.Name(), Err: errors.New("it is not a regular file")}, err, f.Close())
+	}
+	return f, nil
+}

@@ -35,7 +35,6 @@ import (
 	"github.com/yaap-chat/yaap/core/roomhelp"
 	"github.com/yaap-chat/yaap/core/store"
 	"github.com/yaap-chat/yaap/core/trust"
-	"github.com/yaap-chat/yaap/core/userfile"
 	"github.com/yaap-chat/yaap/core/wire"
 	"github.com/yaap-chat/yaap/prompts"
 )
@@ -386,11 +385,6 @@ func openLog(dir string) (*os.File, error) {
 		flags |= os.O_TRUNC
 	}
 	f, err := private.OpenFile(path, flags, 0o600)
-	if err == nil {
-		if info, wrong := f.Stat(); wrong != nil || !info.Mode().IsRegular() {
-			err = errors.Join(userfile.ErrIrregular, f.Close())
-		}
-	}
 	if err != nil {
 		return nil, &core.Error{Code: core.CodeInternal, Op: "log", Message: "cannot write the log file " + path, Hint: "take away what is in its place, or check its permissions", Err: err}
 	}

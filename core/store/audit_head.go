@@ -12,7 +12,6 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/private"
-	"github.com/yaap-chat/yaap/core/userfile"
 )
 
 // The head of the audit log is kept in a file beside the database, so that a log
@@ -46,14 +45,7 @@ func (s *Store) KeptHead() (core.AuditHead, error) {
 // openHead opens the file, whatever there is in its place: a pipe is not waited
 // for, and a link not followed.
 func (s *Store) openHead(how int) (*os.File, error) {
-	f, err := private.OpenFile(s.headFile(), how, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, errors.Join(userfile.ErrIrregular, err, f.Close())
-	}
-	return f, nil
+	return private.OpenFile(s.headFile(), how, 0o600)
 }
 
 func (s *Store) readHeadFile(f *os.File) (core.AuditHead, error) {
