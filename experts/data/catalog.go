@@ -196,7 +196,7 @@ func (c *column) look(rows [][]any, i int) {
 			years++
 		}
 		switch _, isBoolean := row[i].(bool); {
-		case isBoolean, slices.Contains([]string{"true", "false", "yes", "no"}, strings.ToLower(s)):
+		case isBoolean, slices.Contains([]string{"true", "false", "yes", "no", "ja", "nein", "sí", "si"}, strings.ToLower(s)):
 			counts[isBool]++
 		case realNumber().MatchString(s):
 			counts[isNumber]++
@@ -280,8 +280,9 @@ func (c *catalog) name(r ref, k string) {
 	c.index[k], c.names = append(c.index[k], r), append(c.names, k)
 	words := strings.Fields(k)
 	concepts := slices.Clone(vocab().like[k])
-	for _, w := range words {
-		if len(words) > 1 && len(words) < 5 && len(w) > 2 {
+	for i, w := range words {
+		unit := i == len(words)-1 && slices.Contains([]string{"kg", "mg", "km", "cm", "mm", "ml", "ms", "mb", "gb"}, w) // of weight_kg
+		if len(words) > 1 && len(words) < 5 && (len(w) > 2 || unit) {
 			r.level = 3
 			c.index[w], c.names = append(c.index[w], r), append(c.names, w)
 		}

@@ -153,7 +153,7 @@ func (r *reader) condition(named ref, end int) bool {
 }
 
 func truth(c *column, is bool) cond {
-	values := map[bool]string{true: "('1', 'true', 'yes')", false: "('0', 'false', 'no')"}
+	values := map[bool]string{true: "('1', 'true', 'yes', 'ja', 'sí', 'si')", false: "('0', 'false', 'no', 'nein')"}
 	return test(c, "lower(§) IN "+values[is], fmt.Sprintf("is %t", is))
 }
 
@@ -471,4 +471,21 @@ func (r *reader) date() bool {
 	r.add(p.cond(c, "="))
 	r.i = end
 	return true
+}
+
+// pieces is the condition "with 2 or 3 points" from its number on, and where it ends.
+func (r *reader) pieces() (cond, int) {
+	var vals []string
+	for i := r.i; r.has["where"] && i < len(r.toks) && r.toks[i].amount != ""; {
+		vals, i = append(vals, r.toks[i].amount), i+1
+		if c := r.column(r.spanAt(i)); c.level > 2 && c.col.kind == isNumber {
+			r.i = i
+			r.take(c, i+1)
+			return cond{col: c.col, vals: vals}, i + 1
+		}
+		if _, to := r.means(i, "or"); to > 0 {
+			i = to
+		}
+	}
+	return cond{}, 0
 }

@@ -1,6 +1,11 @@
 package data
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/yaap-chat/yaap/experts/plain"
+)
 
 // debt reads "owes", "unpaid" and "overdue": rows that were not paid, and of the last
 // those that are due by now.
@@ -16,10 +21,17 @@ func (r *reader) debt(kind string) bool {
 	switch paid := r.scope.paid(); {
 	case paid == nil:
 		return kind == "overdue"
-	case paid.kind == isBool:
-		r.add(truth(paid, false))
+	case paid.kind == isBool: // where nothing is said it was not
+		unpaid := truth(paid, true)
+		unpaid.not = true
+		r.add(unpaid)
 	default:
 		r.add(paid.none())
+	}
+	if money, price := r.like("money"), r.like("price"); kind == "owe" && money != nil && price != nil && money.table == price.table { // "how much does he owe" is no price
+		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == price && r.has["~"+c.name] })
+		r.has["howmuch"] = true
+		r.notes = slices.DeleteFunc(r.notes, func(note string) bool { return strings.HasSuffix(note, plain.Code(price.name)) })
 	}
 	r.resolved++
 	r.said = max(r.said, 3)
@@ -38,6 +50,7 @@ func (r *reader) whom() *column {
 // paid is the column that says whether, or when, something was paid.
 func (s scope) paid() *column {
 	return s.first(func(c *column) bool {
-		return (c.kind == isBool || c.kind == isDate) && (c.key == "paid" || strings.HasPrefix(c.key, "paid ") || c.key == "settled")
+		word, _, _ := strings.Cut(c.key, " ")
+		return (c.kind == isBool || c.kind == isDate) && (slices.Contains([]string{"paid", "bezahlt", "pagado", "pagada"}, word) || c.key == "settled")
 	})
 }

@@ -373,6 +373,16 @@ func (r *reader) sold(c *column) *column {
 	return c
 }
 
+// countsPieces reports whether a value is named in the plural, of which rows say how many:
+// "how many lambs", where each sale has a quantity.
+func (r *reader) countsPieces() bool {
+	c := r.like("quantity")
+	return c != nil && slices.ContainsFunc(r.toks, func(t token) bool {
+		v := r.value(span{refs: r.find(t.key)}, nil)
+		return t.key != t.low && v.level == 4 && v.table == c.table && r.tested(v.col)
+	})
+}
+
 // counted is what "how many" is said of.
 func (r *reader) counted() []value {
 	c := r.counts
@@ -384,6 +394,8 @@ func (r *reader) counted() []value {
 	case len(r.having) > 0 && r.having[0].col != nil:
 		return []value{{fn: r.having[0].fn, col: r.having[0].col}}
 	case len(r.having) > 0, r.has["howmanyoften"]:
+	case c == nil && len(r.things) == 0 && r.countsPieces(): // how many lambs in 2026
+		return []value{{fn: "sum", col: r.noted(r.like("quantity"))}}
 	case r.counts == nil && len(r.things) > 0 && r.things[0].repeats() && !r.has["distinct"]: // students with a row for each subject
 		return []value{{fn: "count"}, {fn: "different", col: r.things[0].label()}}
 	case c == nil, amount && r.has["howmanycount"] && len(r.things) > 0:

@@ -480,6 +480,9 @@ func (r *reader) grouping(kind string, end int) bool {
 		col, from, to := r.nextColumn(i)
 		unit, unitEnd := r.means(i, "unit")
 		tab, tabFrom, tabTo := r.next(i, r.table)
+		if r.i == start && r.toks[start].low == "per" && col.col != nil && col.col.kind == isNumber && !col.col.isID() {
+			return false // ewes per hectare
+		}
 		var by value
 		switch {
 		case col.col != nil && (unitEnd == 0 || col.level > 2) && (tab.level <= col.level || from > tabFrom):
@@ -571,23 +574,6 @@ func (r *reader) number() bool {
 	r.limit = min(n, maxCounted)
 	r.i++
 	return true
-}
-
-// pieces is the condition "with 2 or 3 points" from its number on, and where it ends.
-func (r *reader) pieces() (cond, int) {
-	var vals []string
-	for i := r.i; r.has["where"] && i < len(r.toks) && r.toks[i].amount != ""; {
-		vals, i = append(vals, r.toks[i].amount), i+1
-		if c := r.column(r.spanAt(i)); c.level > 2 && c.col.kind == isNumber {
-			r.i = i
-			r.take(c, i+1)
-			return cond{col: c.col, vals: vals}, i + 1
-		}
-		if _, to := r.means(i, "or"); to > 0 {
-			i = to
-		}
-	}
-	return cond{}, 0
 }
 
 func (r *reader) spanAt(i int) span {

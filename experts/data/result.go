@@ -123,6 +123,9 @@ func (res result) reply(q query) core.Reply {
 			reply.Message = "**No rows** " + rest
 		}
 	case res.count == 1 && !wide && (strings.HasPrefix(what, "rows in ") || strings.HasPrefix(what, "different ")):
+		if bold[0] == "**1**" {
+			what = strings.Replace(what, "rows in ", "row in ", 1)
+		}
 		reply.Message = bold[0] + " " + what
 	case !wide && res.count < maxInline:
 		reply.Message = strings.Join(bold, ", ") + ": " + cmp.Or(what, cell(res.columns[0]))
@@ -130,7 +133,7 @@ func (res result) reply(q query) core.Reply {
 		for i, v := range res.rows[0] {
 			reply.Message += fmt.Sprintf("%s**%s** %s", map[bool]string{true: ", "}[i > 0], cell(v), q.picks[i].words())
 		}
-		reply.Message += ": " + what
+		reply.Message += strings.TrimPrefix(what, q.title)
 	case q.best && len(res.columns) == 2:
 		reply.Message = fmt.Sprintf("%s with %s: %s", bold[0], cell(res.rows[0][1]), what)
 	case q.best:

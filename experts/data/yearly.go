@@ -18,7 +18,9 @@ func (r *reader) yearly() {
 		if !aYear().MatchString(t.text) {
 			continue
 		}
-		is := func(ref ref) bool { return !ref.valued && ref.col != nil && ref.col.year() == t.text && r.scope.has(ref.table) }
+		is := func(ref ref) bool {
+			return !ref.valued && ref.col != nil && ref.col.year() == t.text && r.scope.has(ref.table)
+		}
 		spans, found := slices.Clone(r.spans), false
 		for i := range spans {
 			for n := range maxSpan {
