@@ -12,16 +12,17 @@ type Phrases map[string][][]string
 
 // The kinds of [Phrases].
 const (
-	And       = "and"      // join two questions
-	Then      = "then"     // join a question to what comes before it
-	Reference = "refer"    // stand for what was said before
-	There     = "there"    // stand for a place that was said before
-	Its       = "its"      // stand for what something is of
-	ThatOne   = "that one" // before a noun, stand for what it names
-	Again     = "again"    // ask the same again
-	Follow    = "follow"   // open what goes on from the question before
-	Correct   = "correct"  // open what was meant instead
-	Relation  = "relation" // open a phrase of place, time or the like
+	And       = "and"            // join two questions
+	Then      = "then"           // join a question to what comes before it
+	Reference = "refer"          // stand for what was said before
+	There     = "there"          // stand for a place that was said before
+	Its       = "its"            // stand for what something is of
+	ThatOne   = "that one"       // before a noun, stand for what it names
+	joins     = "refer together" // stand between a thing and what it has
+	Again     = "again"          // ask the same again
+	Follow    = "follow"         // open what goes on from the question before
+	Correct   = "correct"        // open what was meant instead
+	Relation  = "relation"       // open a phrase of place, time or the like
 	Article   = "article"
 	Courtesy  = "courtesy" // say nothing but friendliness
 	Greeting  = "greeting"
@@ -59,7 +60,7 @@ func phrasesOf(languages ...*Language) Phrases {
 	all := Phrases{}
 	for _, l := range languages {
 		for _, kind := range [...]string{
-			Question, YesNo, And, Then, Reference, There, Its, ThatOne, Again, Follow, Correct, Relation, Article, Courtesy, Greeting, Thanks, Ask, Without, Opening, Lead, Tell, AfterTell, Trailer, Found, WhoFound, Person, Span,
+			Question, YesNo, And, Then, Reference, There, Its, ThatOne, Again, Follow, Correct, Relation, Article, Courtesy, Greeting, Thanks, Ask, Without, Opening, Lead, Tell, AfterTell, Trailer, Found, WhoFound, Person, Span, joins,
 		} {
 			for _, phrase := range l.Words(kind) {
 				into := map[bool]string{true: Question, false: kind}[kind == YesNo]
@@ -107,15 +108,30 @@ func (l Phrases) Find(kind string, tokens []Token) (at, n int) {
 
 // Refers is where a text refers to what was said before, and how many tokens that
 // takes. "there" after a question word does not, as in "how many are there"; where
-// strict, "it" does not either, as in "is it raining".
+// strict, "it" does not either, as in "is it raining". What stands for a thing of the same
+// text refers to nothing before it: "when will Ivy leave if she starts now".
 func (l Phrases) Refers(tokens []Token, strict bool) (at, n int) {
 	for i := range tokens {
 		n := l.Begins(Reference, tokens[i:])
 		empty := n == 1 && i > 0 && (tokens[i].Lower == "there" && l.Begins(Question, tokens[i-1:i]) > 0 || strict && tokens[i].Lower == "it" && tokens[i-1].IsCopula())
 		span := n > 0 && i+n < len(tokens) && l.Begins(ThatOne, tokens[i:]) > 0 && l.Begins(Span, tokens[i+n:]) > 0 // "this week"
-		if n > 0 && !empty && !span {
+		if n > 0 && !empty && !span && !l.bound(tokens, i) {
 			return i, n
 		}
 	}
 	return 0, 0
+}
+
+// bound reports whether a reference stands for something before it in the same text: a
+// person who is named, what a relative clause is about ("a train that is late"), or what is
+// listed with what it has ("the authors and their commits").
+func (l Phrases) bound(tokens []Token, i int) bool {
+	if i == 0 {
+		return false
+	}
+	before, t := tokens[i-1], tokens[i]
+	named := slices.ContainsFunc(tokens[1:i], func(t Token) bool { return t.Shape == Word && len(t.Text) > 1 && startsAnew(t.Text) })
+	relative := t.Lower == "that" && i+1 < len(tokens) && tokens[i+1].IsCopula() && before.Shape == Word && !before.IsCopula() && l.Begins(Question, tokens[i-1:i])+l.Begins(Follow, tokens[i-1:i])+l.Begins(And, tokens[i-1:i]) == 0
+	listed := i > 1 && l.Begins(Its, tokens[i:]) > 0 && l.Begins(joins, tokens[i-1:i]) > 0
+	return named && l.Begins(Person, tokens[i:]) > 0 || relative || listed
 }

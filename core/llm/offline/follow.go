@@ -313,6 +313,11 @@ func likeForLike(tokens, asked []lang.Token, question string) (list []string) {
 	if len(shaped) != 1 {
 		return nil
 	}
+	for i, t := range slices.Backward(asked[:max(len(asked)-1, 0)]) { // 150 days for 147 days
+		if t.Shape == shaped[0].Shape && t.Shape == lang.Number && unit(tokens, shaped[0]) == asked[i+1].Lower {
+			list = append(list, question[:t.Start]+shaped[0].Text+question[t.End:])
+		}
+	}
 	signs := func(t lang.Token) string { return strings.Join(strings.FieldsFunc(t.Text, unicode.IsDigit), " ") }
 	for _, alike := range []bool{true, false} { // 7/16 for 9/16, before 2
 		for _, t := range slices.Backward(asked) {
@@ -322,6 +327,14 @@ func likeForLike(tokens, asked []lang.Token, question string) (list []string) {
 		}
 	}
 	return list
+}
+
+// unit is the word behind a number; empty where there is none.
+func unit(tokens []lang.Token, number lang.Token) string {
+	if i := slices.IndexFunc(tokens, func(t lang.Token) bool { return t.Start > number.Start && t.Shape == lang.Word }); i > 0 {
+		return tokens[i].Lower
+	}
+	return ""
 }
 
 // nameForName puts a text that is only a name in place of the last name of a question.
