@@ -225,7 +225,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	joining, telling := r.bus.Feed(), r.bus.Feed()
 	r.listed, r.written = newListed(r), newWritten(r)
 	r.unmet = sync.OnceFunc(r.unmetRules)
-	r.services = []func(context.Context) error{r.hub.Run, r.watchRules, r.purge, r.models.preload, r.listed.run, r.written.run, func(ctx context.Context) error {
+	r.services = []func(context.Context) error{r.hub.Run, r.purge, r.models.preload, r.listed.run, r.written.run, func(ctx context.Context) error {
 		defer joining.Close()
 		return bidders.Run(ctx, joining.Next)
 	}, func(ctx context.Context) error {
@@ -340,6 +340,7 @@ func (r *Room) Run(ctx context.Context, work func(context.Context) error) error 
 		err = r.invite(ctx)
 	}
 	if err == nil {
+		room.Go(func() error { return r.watchRules(living) })
 		// A service that fails ends the work; its error is the room's.
 		working, stop := context.WithCancel(ctx)
 		defer context.AfterFunc(living, stop)()
