@@ -197,5 +197,5 @@ func SameJSON(a, b json.RawMessage) bool {
 		return true
 	}
 	var x, y any
-	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
+	return DecodeJSON(a, &x) == nil && DecodeJSON(b, &y) == nil && reflect.DeepEqual(x, y)
 }

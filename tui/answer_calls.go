@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -130,9 +129,7 @@ func asksInWords(args json.RawMessage) bool {
 // else the arguments by name.
 func ask(args json.RawMessage) string {
 	var m map[string]any
-	d := json.NewDecoder(bytes.NewReader(args))
-	d.UseNumber()
-	if d.Decode(&m) != nil {
+	if core.DecodeJSON(args, &m) != nil {
 		return safe.Line(safe.Cut(string(args), maxAsk))
 	}
 	if s, ok := m["prompt"].(string); ok && len(m) == 1 {

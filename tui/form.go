@@ -189,9 +189,7 @@ func (b *formBlank) value() (v any, ok bool) {
 	}
 	if b.kind != "string" { // a number, or what a form should not ask for
 		var v any
-		d := json.NewDecoder(strings.NewReader(text))
-		d.UseNumber()
-		if d.Decode(&v) == nil {
+		if core.DecodeJSON([]byte(text), &v) == nil {
 			return v, true
 		}
 	}

@@ -388,7 +388,7 @@ func wanted(data map[string]any) json.RawMessage {
 // answered is what the user answered: a value where the question had a schema.
 func answered(a core.Answer) any {
 	var v any
-	if len(a.Data) > 0 && decode(a.Data, &v) == nil {
+	if len(a.Data) > 0 && core.DecodeJSON(a.Data, &v) == nil {
 		return v
 	}
 	return a.Text

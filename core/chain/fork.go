@@ -116,7 +116,7 @@ func change(records []record, set string) error {
 		return fmt.Errorf("%q is not a change", set)
 	}
 	var value any
-	if decode([]byte(raw), &value) != nil {
+	if core.DecodeJSON([]byte(raw), &value) != nil {
 		value = raw
 	}
 	if keys[0] == "input" {

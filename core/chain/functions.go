@@ -86,7 +86,7 @@ func likeJSON(data map[string]any) (map[string]any, error) {
 	raw, err := json.Marshal(data)
 	if err == nil {
 		data = nil
-		err = decode(raw, &data)
+		err = core.DecodeJSON(raw, &data)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("its answer cannot be stored: %w", err)
@@ -184,7 +184,7 @@ func readJSON(_ context.Context, in map[string]any) (core.Reply, error) {
 		return core.Reply{}, err
 	}
 	var v any
-	if err := decode([]byte(s), &v); err != nil {
+	if err := core.DecodeJSON([]byte(s), &v); err != nil {
 		return core.Reply{}, fmt.Errorf("the text is not JSON: %w", err)
 	}
 	return success("", map[string]any{"value": v}), nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/schema"
 )
 
@@ -24,7 +25,7 @@ type declared struct {
 }
 
 func (c *Chain) declared() (d declared, err error) {
-	err = decode(c.Spec.Inputs, &d)
+	err = core.DecodeJSON(c.Spec.Inputs, &d)
 	return d, err
 }
 
@@ -124,7 +125,7 @@ func (c *Chain) ReadArgs(words []string) (map[string]any, error) {
 		}
 		args[name] = value
 		var v any
-		if d.Properties[name].Type != "string" && decode([]byte(value), &v) == nil {
+		if d.Properties[name].Type != "string" && core.DecodeJSON([]byte(value), &v) == nil {
 			args[name] = v
 		}
 	}

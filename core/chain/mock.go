@@ -35,7 +35,7 @@ func ReadFixtures(src []byte) (*Fixtures, error) {
 		return nil, fmt.Errorf("the fixtures are no YAML: %w", err)
 	}
 	var nodes map[string]json.RawMessage
-	if err := decode(raw, &nodes); err != nil {
+	if err := core.DecodeJSON(raw, &nodes); err != nil {
 		return nil, fmt.Errorf("the fixtures must be a mapping from node to reply: %w", err)
 	}
 	f := &Fixtures{replies: map[string][]core.Reply{}, taken: map[string]int{}}
@@ -44,7 +44,7 @@ func ReadFixtures(src []byte) (*Fixtures, error) {
 			raw = json.RawMessage("[" + string(raw) + "]")
 		}
 		var list []core.Reply
-		if err := decode(raw, &list); err != nil {
+		if err := core.DecodeJSON(raw, &list); err != nil {
 			return nil, fmt.Errorf("%s: %w", node, err)
 		}
 		for i := range list {

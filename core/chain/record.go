@@ -1,7 +1,6 @@
 package chain
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -42,7 +41,7 @@ type beginning struct {
 // steps of another, and for one that has no step.
 func Given(saved core.Saved) (args map[string]any, ok bool) {
 	var first record
-	if len(saved.Steps) == 0 || decode(saved.Steps[0].State, &first) != nil || first.Begin == nil || first.Begin.From != "" {
+	if len(saved.Steps) == 0 || core.DecodeJSON(saved.Steps[0].State, &first) != nil || first.Begin == nil || first.Begin.From != "" {
 		return nil, false
 	}
 	if args = first.Begin.Given.Args; args == nil {
@@ -124,14 +123,7 @@ func (r record) outcome() outcome {
 		o.reply = core.Reply{Status: core.StatusFailure, Message: r.Fault, Data: map[string]any{}}
 	}
 	if len(r.Input) > 0 {
-		_ = decode(r.Input, &o.input) // it was written by us; without it a handler knows less
+		_ = core.DecodeJSON(r.Input, &o.input) // it was written by us; without it a handler knows less
 	}
 	return o
-}
-
-// decode reads JSON and keeps every digit of its numbers.
-func decode(raw []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	return d.Decode(into)
 }

@@ -121,7 +121,7 @@ func readRecords(steps []core.Checkpoint) ([]record, error) {
 	records := make([]record, len(steps))
 	for i, c := range steps {
 		rec := &records[i]
-		if err := decode(c.State, rec); err != nil || i == 0 && rec.Begin == nil || rec.Reply == nil && rec.Pause != "" {
+		if err := core.DecodeJSON(c.State, rec); err != nil || i == 0 && rec.Begin == nil || rec.Reply == nil && rec.Pause != "" {
 			return nil, &core.Error{
 				Code: core.CodeCorrupt, Op: "chain: resume", Message: fmt.Sprintf("step %d of run %s cannot be read", c.Step, c.Run),
 				Hint: "start the chain again", Err: err,

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -175,9 +174,7 @@ func streamed(streams map[string]*strings.Builder, end Event, call string) (list
 // normal is an event without what is another each time.
 func normal(e Event) (map[string]any, error) {
 	var all map[string]any
-	dec := json.NewDecoder(bytes.NewReader(e.Line))
-	dec.UseNumber()
-	if err := dec.Decode(&all); err != nil {
+	if err := core.DecodeJSON(e.Line, &all); err != nil {
 		return nil, err
 	}
 	for _, name := range []string{"seq", "time", "thread"} {

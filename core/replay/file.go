@@ -211,7 +211,7 @@ func (r *Recording) add(n int, line []byte) error {
 	}
 	switch l.Type {
 	case typeHead:
-		err := decode(l.Data, &r.Head)
+		err := core.DecodeJSON(l.Data, &r.Head)
 		if err == nil && (r.MaxTurns < 1 || r.MaxTurns > maxTurns) {
 			err = fmt.Errorf("max_turns is %d", r.MaxTurns)
 		}
@@ -251,18 +251,11 @@ func (r *Recording) reply(x Reply) {
 // taken hands the data of a line on.
 func taken[T any](raw json.RawMessage, take func(T)) error {
 	var v T
-	err := decode(raw, &v)
+	err := core.DecodeJSON(raw, &v)
 	if err == nil {
 		take(v)
 	}
 	return err
-}
-
-// decode keeps every digit of a number.
-func decode(raw json.RawMessage, v any) error {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	return dec.Decode(v)
 }
 
 // complete puts what a call came to in the place of a result that was not kept, for the call was given up.

@@ -7,7 +7,7 @@ func Marshal(r core.Reply) []byte {
 	if r.Data == nil {
 		r.Data = map[string]any{}
 	}
-	raw, err := encode(r)
+	raw, err := core.EncodeJSON(r)
 	if err != nil {
 		panic(err)
 	}

@@ -95,7 +95,7 @@ func render(v any) string {
 	if ok && len(lines) == len(list) {
 		return strings.Join(lines, "\n")
 	}
-	raw, _ := encode(v)
+	raw, _ := core.EncodeJSON(v)
 	return string(raw)
 }
 
@@ -153,7 +153,7 @@ func kind(v any) string {
 
 // clip writes a value as short JSON.
 func clip(v any) string {
-	raw, _ := encode(v)
+	raw, _ := core.EncodeJSON(v)
 	s := []rune(string(raw))
 	if len(s) > 60 {
 		s = append(s[:60], '…')

@@ -26,7 +26,6 @@
 package sacp
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/json"
 	"maps"
@@ -149,22 +148,11 @@ func Encode(r core.Reply) string {
 	if r.Data == nil {
 		r.Data = map[string]any{}
 	}
-	raw, err := encode(r)
+	raw, err := core.EncodeJSON(r)
 	if err != nil {
 		return Encode(core.Reply{Thought: r.Thought, Status: r.Status, Message: r.Message})
 	}
 	return string(raw)
-}
-
-// encode writes v on one line and leaves <, > and & as they are.
-func encode(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
 // validUTF8 replaces every invalid byte as encoding/json does.

@@ -244,9 +244,7 @@ func scanBody[T any](s *Store, what string, rows *sql.Rows) (v T, err error) {
 
 // decoded returns the value that was stored under a name as JSON.
 func decoded[T any](s *Store, name, body string) (v T, err error) {
-	dec := json.NewDecoder(strings.NewReader(body))
-	dec.UseNumber() // keeps every digit
-	if err := dec.Decode(&v); err != nil {
+	if err := core.DecodeJSON([]byte(body), &v); err != nil {
 		return v, &core.Error{
 			Code: core.CodeCorrupt, Op: "store: " + name,
 			Message: "something in " + s.path + " cannot be read: " + name,

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -256,13 +255,8 @@ func instant(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) 
 
 // encode returns v as JSON that keeps raw JSON within it as it is written.
 func encode(v any) (string, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return "", err
-	}
-	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+	raw, err := core.EncodeJSON(v)
+	return string(raw), err
 }
 
 // insertEntries is the statement that stores n entries.

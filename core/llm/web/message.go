@@ -3,8 +3,6 @@ package web
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"slices"
 	"strings"
 
@@ -22,22 +20,12 @@ func Canonical(raw json.RawMessage) (json.RawMessage, bool) {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage("{}"), true
 	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
 	var args map[string]any
-	if dec.Decode(&args) != nil {
+	if core.DecodeJSON(raw, &args) != nil {
 		return nil, false
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, false
-	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	if enc.Encode(args) != nil {
-		return nil, false
-	}
-	return bytes.TrimSpace(out.Bytes()), true
+	out, err := core.EncodeJSON(args)
+	return out, err == nil
 }
 
 // Arguments are those of a call as they can be sent.
