@@ -185,6 +185,9 @@ func (r *Recaller) find(ctx context.Context, q inquiry, said []core.Message) []s
 	default:
 		pool = slices.DeleteFunc(pool, formerly)
 	}
+	if q.yesNo { // "was it cancelled"
+		pool = append(pool, notes.Ended()...)
+	}
 	for _, n := range pool {
 		s := statement{text: n.Text, kind: n.Kind, at: n.Time, entry: n.Entry, order: n.Order, note: n}
 		if s.weigh(q, weights) {

@@ -241,6 +241,11 @@ func (n *Notes) Replaced() []*Note {
 	})
 }
 
+// Ended are the notes that say that something is not so any more.
+func (n *Notes) Ended() []*Note {
+	return slices.DeleteFunc(slices.Clone(n.List), func(note *Note) bool { return note.Kind != lang.Ended })
+}
+
 // Became reports whether a later note is so instead of n, at once or in the end.
 func (n *Note) Became(later *Note) bool {
 	for range maxNotes {
