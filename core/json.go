@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 )
 
 // EncodeJSON writes a value on one line, with <, > and & as they are: most of it is text
@@ -27,7 +26,7 @@ func DecodeJSON(raw []byte, into any) error {
 	if err := dec.Decode(into); err != nil {
 		return err
 	}
-	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+	if rest := bytes.TrimSpace(raw[dec.InputOffset():]); len(rest) > 0 {
 		return errors.New("something stands behind the value")
 	}
 	return nil

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/yaap-chat/yaap/core"
@@ -18,7 +19,7 @@ func (r *run) round(c core.Call) (n int, result string) {
 	n = 1
 	for i := len(r.messages) - 1; i >= r.first; i-- {
 		for _, before := range r.messages[i].Calls {
-			if before.ID == c.ID || before.Tool != c.Tool || !core.SameJSON(before.Args, c.Args) {
+			if before.ID == c.ID || before.Tool != c.Tool || !sameJSON(before.Args, c.Args) {
 				continue
 			}
 			got, ok := r.resultOf(before.ID)
@@ -41,6 +42,37 @@ func (r *run) resultOf(call string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// sameJSON compares two texts of JSON but for the space between their parts, without reading
+// them: it is asked of each call with all before it.
+func sameJSON(a, b json.RawMessage) bool {
+	quoted := false
+	space := func(c byte) bool { return !quoted && (c == ' ' || c == '\n' || c == '\t' || c == '\r') }
+	for {
+		for len(a) > 0 && space(a[0]) {
+			a = a[1:]
+		}
+		for len(b) > 0 && space(b[0]) {
+			b = b[1:]
+		}
+		if len(a) == 0 || len(b) == 0 {
+			return len(a) == len(b)
+		}
+		if a[0] != b[0] {
+			return false
+		}
+		switch {
+		case a[0] == '"':
+			quoted = !quoted
+		case a[0] == '\\' && len(a) > 1 && len(b) > 1:
+			if a[1] != b[1] {
+				return false
+			}
+			a, b = a[1:], b[1:]
+		}
+		a, b = a[1:], b[1:]
+	}
 }
 
 // warned is the message of a result with what the model is told when it asks for the
