@@ -48,6 +48,7 @@ func TestAConversationGoesBackWithoutLosingAnything(t *testing.T) {
 	s.see(`you +yaap +calc`)
 	s.enter("/undo 2")
 	s.see("what was said since is in /sessions")
+	s.see(`what is 12% of 840\? \(4\)`) // what is typed before is for the conversation that is left
 	s.until("room where nothing has been said", func(text string) bool { return !strings.Contains(text, "100.8") })
 	s.enter("/rewind")
 	s.see("this conversation has 0 questions")
