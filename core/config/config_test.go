@@ -146,6 +146,11 @@ func TestWhatCannotBeMeantIsRefusedWithWhatToDo(t *testing.T) {
 	}
 }
 
+func TestAByteOrderMarkIsNoPartOfTheFirstKey(t *testing.T) {
+	c := must.Get(load(t, "\uFEFFmodel: offline\nmax_turns: 7\n", nil, config.Flags{}))(t)
+	must.Equal(t, 7, c.MaxTurns.V)
+}
+
 func TestWithoutAHomeNothingIsWrittenIntoTheWorkingDirectory(t *testing.T) {
 	_, err := config.Load(config.Flags{}, builtin, func(string) string { return "" })
 	if core.CodeOf(err) != core.CodeInvalid || !strings.Contains(core.HintOf(err), "HOME") {
