@@ -243,7 +243,7 @@ func (c *checker) wrong(what string, err error) bool {
 	case stray == "" && errors.Is(err, errLate) && c.flushes():
 		return c.fault("it does not flush: its answer came only when its input had ended", "flush standard output after each line: print(..., flush=True), fflush(stdout), stdout.flush()")
 	case stray == "" && errors.Is(err, errEnded):
-		return c.fault(c.silent(what, err), "run the command by itself, and see what it says; it is given PATH, HOME, LANG and TMPDIR")
+		return c.fault(c.silent(what, err), "run the command by itself, and see what it says; it is given PATH, HOME, LANG, TZ and TMPDIR")
 	case stray == "":
 		return c.fault(c.silent(what, err), "read a line of JSON from standard input, and write the answer as a line to standard output")
 	case json.Unmarshal([]byte(first), &message) == nil && message.Result != nil && message.ID == nil:

@@ -87,7 +87,7 @@ type Spec struct {
 	Headers map[string]string // of each request to it; nobody is told the values
 	SSE     bool              // it is reached by the transport of 2024
 	OAuth   core.OAuthClient  // as whom the user is signed in to the server; nobody is told its secret
-	Env     []string          // names of variables that are passed on to it, beside PATH, HOME, LANG and TMPDIR
+	Env     []string          // names of variables that are passed on to it, beside PATH, HOME, LANG, TZ and TMPDIR
 	Vars    map[string]string // variables that it is given with these values; nobody is told the values
 	Dir     string            // working directory; empty = the room's
 	Timeout time.Duration     // of a call; 0: what it says itself

@@ -33,4 +33,4 @@ func (g *Group) End() error { return syscall.Kill(-g.cmd.Process.Pid, syscall.SI
 func Alive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
 
 // Basics are the variables of the environment that every program needs.
-func Basics() []string { return []string{"PATH", "HOME", "LANG", "TMPDIR"} }
+func Basics() []string { return []string{"PATH", "HOME", "LANG", "TZ", "TMPDIR"} }

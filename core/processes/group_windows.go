@@ -121,5 +121,5 @@ func Alive(pid int) bool {
 
 // Basics are the variables of the environment that every program needs.
 func Basics() []string {
-	return []string{"PATH", "HOME", "LANG", "TMPDIR", "SystemRoot", "SystemDrive", "ComSpec", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA"}
+	return []string{"PATH", "HOME", "LANG", "TZ", "TMPDIR", "SystemRoot", "SystemDrive", "ComSpec", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA"}
 }

@@ -7,7 +7,7 @@
 // by itself (a peer) holds a lease, given by hello; an expert that the room
 // started (a child) is known by its pipe.
 //
-// A child is given PATH, HOME, LANG and TMPDIR, the variables that the user allows
+// A child is given PATH, HOME, LANG, TZ and TMPDIR, the variables that the user allows
 // it, and YAAP_EXPERT: whatever it starts in the background keeps this, and is
 // ended with it.
 //
@@ -263,7 +263,7 @@ func reserved(name string) bool {
 		"yaap", "you", "return_to_caller", "request_user_clarification", "find_expert", "update_todo", "earlier_result",
 		"add_entry", "correct_entry", "tag_entry", "expire_entry", "forget_entry", "list_entries", "get_entry", "search_memories", "put_context", "get_context",
 		"await_consistency", "create_vault", "list_vaults", "create_memory_in_vault", "list_memories",
-		"get_memory", "list_contexts", "get_default_prompts", "recall", "help",
+		"get_memory", "list_contexts", "get_default_prompts", "recall", "correct", "forget", "help",
 	}, name)
 }
 
