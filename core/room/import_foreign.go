@@ -2,6 +2,7 @@ package room
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -24,6 +25,7 @@ func (c *Call) importForeign(ctx context.Context, form foreign.Form, said iter.S
 	if err != nil {
 		return core.Doc{}, err
 	}
+	said = c.withoutLeftOut(said)
 	if c.is("dry-run") {
 		return foretold(form, c.Args[0], said)
 	}
@@ -40,6 +42,19 @@ func (c *Call) importForeign(ctx context.Context, form foreign.Form, said iter.S
 		return core.Doc{}, unreadable(c.Args[0], err)
 	}
 	return doc, err
+}
+
+// withoutLeftOut tells of what is left out, and goes on with the rest.
+func (c *Call) withoutLeftOut(said iter.Seq2[foreign.Said, error]) iter.Seq2[foreign.Said, error] {
+	return func(yield func(foreign.Said, error) bool) {
+		for one, err := range said {
+			if left := (*foreign.LeftOut)(nil); errors.As(err, &left) {
+				c.Tell(core.Notice{Level: "warn", Text: safe.Line(left.Error())})
+			} else if !yield(one, err) {
+				return
+			}
+		}
+	}
 }
 
 // foretold says what a file holds.

@@ -57,7 +57,7 @@ const (
 )
 
 // Read returns what is said in a file, an archive or a directory, and its form. An error
-// in the sequence is its last.
+// in the sequence is its last, but for a [LeftOut].
 func Read(name string) (Form, iter.Seq2[Said, error], error) {
 	info, err := os.Stat(name)
 	if err != nil {

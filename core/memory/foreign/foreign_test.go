@@ -3,6 +3,7 @@ package foreign_test
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -99,7 +100,7 @@ func TestANoteIsReadByItsHeadings(t *testing.T) {
 
 func TestADirectoryOfNotesIsReadWithoutLinksAndHiddenFiles(t *testing.T) {
 	root := t.TempDir()
-	for name, text := range map[string]string{"a.md": "one", "deep/b.markdown": "two", ".obsidian/c.md": "hidden", "d.txt": "no note", "bad.md": "caf\xe9", "big.md": strings.Repeat("x", 2<<20)} {
+	for name, text := range map[string]string{"a.md": "one", "deep/b.markdown": "two", ".obsidian/c.md": "hidden", "d.txt": "no note"} {
 		path := filepath.Join(root, name)
 		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
@@ -108,6 +109,34 @@ func TestADirectoryOfNotesIsReadWithoutLinksAndHiddenFiles(t *testing.T) {
 	_, said, err := all(root)
 	if err != nil || len(said) != 2 || said[0].Text != "one" || said[1].Text != "two" {
 		t.Errorf("%+v %v", said, err)
+	}
+}
+
+func TestNotesOfOldEditorsAreReadAndWhatIsLeftOutIsNamed(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"a.md": "caf\xe9", "b.md": "\xff\xfet\x00e\x00a\x00", "c.md": "\ufeffmilk", "large.md": strings.Repeat("x", 9<<20), "picture.md": "\x89PNG\x00\x01",
+	} {
+		must.Do(t, os.WriteFile(filepath.Join(root, name), []byte(text), 0o600))
+	}
+	_, said, err := foreign.Read(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read, out []string
+	for one, err := range said {
+		var left *foreign.LeftOut
+		switch {
+		case errors.As(err, &left):
+			out = append(out, filepath.Base(left.Name))
+		case err != nil:
+			t.Fatal(err)
+		default:
+			read = append(read, one.Text)
+		}
+	}
+	if got := strings.Join(read, " ") + " | " + strings.Join(out, " "); got != "café tea milk | large.md picture.md" {
+		t.Errorf("got %s", got)
 	}
 }
 

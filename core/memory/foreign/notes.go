@@ -3,6 +3,8 @@ package foreign
 import (
 	"bytes"
 	"cmp"
+	"errors"
+	"fmt"
 	"io/fs"
 	"iter"
 	"os"
@@ -12,19 +14,35 @@ import (
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/userfile"
 )
 
 const (
-	maxNote    = 1 << 20 // bytes
+	maxNote    = 8 << 20 // bytes
 	maxNotes   = 20_000  // files
 	maxSection = 4000    // bytes: a longer section becomes several
 )
 
+// LeftOut is a note that was not read. The sequence of [Read] goes on after it.
+type LeftOut struct {
+	Name string
+	Err  error
+}
+
+func (l *LeftOut) Error() string { return l.Name + " was left out: " + l.Err.Error() }
+
+// Unwrap returns why it was not read.
+func (l *LeftOut) Unwrap() error { return l.Err }
+
+var errNoText = errors.New("it is no text")
+
 // notes reads Markdown: a file, or those in a directory and below it. Directories that
-// begin with a dot are left out, and so is what is too large or no text.
+// begin with a dot are passed over.
 func notes(root string) iter.Seq2[Said, error] {
 	return func(yield func(Said, error) bool) {
 		files := 0
@@ -37,22 +55,23 @@ func notes(root string) iter.Seq2[Said, error] {
 			case d.IsDir() || ext != ".md" && ext != ".markdown" || !d.Type().IsRegular():
 				return nil
 			}
-			if files++; files > maxNotes {
-				return fs.SkipAll
-			}
-			raw, err := userfile.Read(path, maxNote)
-			if err != nil || !utf8.Valid(raw) {
-				return nil
-			}
 			name, err := filepath.Rel(filepath.Dir(root), path)
 			if err != nil {
 				name = filepath.Base(path)
 			}
-			info, err := os.Stat(path)
+			name = filepath.ToSlash(name)
+			if files++; files > maxNotes {
+				yield(Said{}, &LeftOut{Name: "what is below " + name, Err: fmt.Errorf("there are more than %d notes", maxNotes)})
+				return fs.SkipAll
+			}
+			text, modified, err := readNote(path)
 			if err != nil {
+				if !yield(Said{}, &LeftOut{Name: name, Err: err}) {
+					return fs.SkipAll
+				}
 				return nil
 			}
-			for _, s := range note(filepath.ToSlash(name), string(raw), info.ModTime()) {
+			for _, s := range note(name, text, modified) {
 				if !yield(s, nil) {
 					return fs.SkipAll
 				}
@@ -63,6 +82,28 @@ func notes(root string) iter.Seq2[Said, error] {
 			yield(Said{}, err)
 		}
 	}
+}
+
+// readNote reads a file in UTF-8, in UTF-16 with its mark, or in the Windows-1252 of old
+// editors, and tells when it was changed.
+func readNote(path string) (string, time.Time, error) {
+	raw, err := userfile.Read(path, maxNote)
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	decoder := transform.Transformer(transform.Nop)
+	if !utf8.Valid(raw) {
+		decoder = charmap.Windows1252.NewDecoder()
+	}
+	text, _, err := transform.Bytes(unicode.BOMOverride(decoder), raw)
+	if err != nil || bytes.IndexByte(text, 0) >= 0 {
+		return "", time.Time{}, errNoText
+	}
+	return string(text), info.ModTime(), nil
 }
 
 // head is what stands above a note, as Obsidian and basic-memory write it.
