@@ -142,5 +142,5 @@ func (a *Agent) Run(ctx context.Context, in core.Input) (core.Result, error) {
 		r.peers = slices.Clone(r.own.Peers())
 	}
 	r.become()
-	return r.conduct(ctx, in, func(ctx context.Context) (answer, error) { return r.loop(ctx, in) })
+	return r.conduct(counted(ctx), in, func(ctx context.Context) (answer, error) { return r.loop(ctx, in) })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/yaap-chat/yaap/core"
 )
@@ -11,6 +12,21 @@ import (
 // maxBelow is how many runs may be below one another: agents that ask one another would
 // go on for ever.
 const maxBelow = 5
+
+// maxRuns is how many runs may be below one: agents that ask several others at a time
+// would make thousands, each of them paid for.
+const maxRuns = 64
+
+// runsBelow is the key in a context of how many runs are below the first.
+type runsBelow struct{}
+
+// counted is a context that counts the runs below.
+func counted(ctx context.Context) context.Context {
+	if ctx.Value(runsBelow{}) != nil {
+		return ctx
+	}
+	return context.WithValue(ctx, runsBelow{}, new(atomic.Int32))
+}
 
 // AsTool makes a tool of a Runner. A call is a run of its own below the one
 // that calls: {"prompt": …} is its question, all other arguments are its Args.
@@ -46,6 +62,10 @@ func (t runnerTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	if in.Depth > maxBelow {
 		return core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied,
 			fmt.Sprintf("agents have asked one another %d deep already: answer with what there is", maxBelow)), nil
+	}
+	if runs, ok := ctx.Value(runsBelow{}).(*atomic.Int32); ok && runs.Add(1) > maxRuns {
+		return core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied,
+			fmt.Sprintf("agents have asked one another %d times for this already: answer with what there is", maxRuns)), nil
 	}
 	if err := t.cfg.Journal.Put(context.WithoutCancel(ctx), core.Begin(in.Scope, t.name, in.Messages[0])...); err != nil {
 		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error()), nil

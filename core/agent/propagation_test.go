@@ -3,7 +3,9 @@ package agent_test
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
@@ -91,5 +93,28 @@ func TestAgentsThatAskOneAnotherComeToAnEnd(t *testing.T) {
 	}), "agent/other", s.cfg))
 	if _, err := s.run("who knows it?"); err != nil || deepest != 5 {
 		t.Errorf("they asked %d deep, %v", deepest, err)
+	}
+}
+
+func TestAgentsThatAskSeveralOthersAtATimeComeToAnEnd(t *testing.T) {
+	var runs atomic.Int32
+	s := newStage(t, nil)
+	tools := &box{}
+	s.cfg.Tools = tools
+	s.cfg.ModelFor = func() llm.Model {
+		var turns []llmtest.Turn
+		for i := range 9 {
+			id := strconv.Itoa(i)
+			turns = append(turns, llmtest.Turn{Calls: []core.Call{call("a"+id, "other", "and you, "+id+"?"), call("b"+id, "other", "or you, "+id+"?")}})
+		}
+		return llmtest.New(t, append(turns, llmtest.Turn{Text: reply("nothing")})...)
+	}
+	other := agent.New(s.cfg)
+	tools.add(agent.AsTool(core.ToolSpec{Name: "other"}, child(func(ctx context.Context, in core.Input) (core.Result, error) {
+		runs.Add(1)
+		return other.Run(ctx, in)
+	}), "agent/other", s.cfg))
+	if _, err := s.run("who knows it?"); runs.Load() != 64 {
+		t.Errorf("they made %d runs, %v", runs.Load(), err)
 	}
 }

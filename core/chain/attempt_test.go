@@ -85,6 +85,17 @@ func TestBase64IsRefusedWithTheReason(t *testing.T) {
 	}
 }
 
+func TestAnInputThatGrowsWithEachVisitIsRefused(t *testing.T) {
+	double := func(of string) string { return `{x: ["{{` + of + `.data.x | default: 1}}", "{{` + of + `.data.x | default: 1}}"]}` }
+	s := newStage(t, nodes("a: {function: set, input: "+double("b")+", max_visits: 1000}", "b: {function: set, input: "+double("a")+", max_visits: 1000}")+`
+  - {from: start, to: a}
+  - {from: a, to: b}
+  - {from: b, to: a, when: response.status == "success"}
+  - {from: b, to: end, default: true}
+`)
+	s.ends("b: input: it has more than 4 MiB with all references put in")
+}
+
 func TestANodeThatTakesTooLongFails(t *testing.T) {
 	s := newStage(t, nodes("a: {agent: x, prompt: a, timeout: 1ms}", "sorry: {function: set, input: {message: '{{error.message}}'}}")+`
   - {from: start, to: a}

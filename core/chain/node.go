@@ -102,6 +102,10 @@ func elements(data map[string]any) []any {
 	return []any{anyMap(data)}
 }
 
+// maxInput is how much JSON a node may be given: values that are put into one another
+// grow twofold with each visit.
+const maxInput = 4 << 20
+
 // resolve finds what a piece is given. It returns what is missing.
 func (r *run) resolve(p piece, look expr.Lookup) (fault string) {
 	n, prog := &r.chain.nodes[p.node], r.of(p)
@@ -116,11 +120,14 @@ func (r *run) resolve(p piece, look expr.Lookup) (fault string) {
 			return n.ID + ": input: " + err.Error()
 		}
 		prog.input, _ = v.(map[string]any)
+		raw, err := json.Marshal(prog.input)
+		if err != nil {
+			return n.ID + ": input: " + err.Error()
+		}
+		if len(raw) > maxInput {
+			return fmt.Sprintf("%s: input: it has more than %d MiB with all references put in", n.ID, maxInput>>20)
+		}
 		if n.takes != nil {
-			raw, err := json.Marshal(prog.input)
-			if err != nil {
-				return n.ID + ": input: " + err.Error()
-			}
 			if issues := n.takes.Check(raw); len(issues) > 0 {
 				return n.ID + ": input: " + strings.Join(issues, "; ")
 			}

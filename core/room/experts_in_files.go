@@ -24,6 +24,10 @@ const writtenTurns = 5
 // writtenTime is what a model may take for one question, with the calls that it makes.
 const writtenTime = 2 * time.Minute
 
+// writtenCalls are those that it answers at a time: as many as agents may make for one
+// prompt, so that those that call one another do not wait for themselves.
+const writtenCalls = 64
+
 // written keeps the experts in the room that the user has written down: a prompt with a
 // head, experts/NAME.md beside the configuration. One that is dropped in joins, one that
 // is changed is another from then on, one that is taken away leaves.
@@ -112,7 +116,7 @@ func (w *written) bring(ctx context.Context, path string, n *note) error {
 	if len(p.Tools) == 0 {
 		p.Tools = []string{} // none, unless it says so
 	}
-	in := yaap.Introduction{Name: p.Name, Description: hub.Description(p.Description), CallTimeoutMS: int(writtenTime.Milliseconds())}
+	in := yaap.Introduction{Name: p.Name, Description: hub.Description(p.Description), Concurrency: writtenCalls, CallTimeoutMS: int(writtenTime.Milliseconds())}
 	link := &prompted{room: w.room, peer: p, done: make(chan struct{}), signals: make(chan hub.Signal)}
 	seat, err := w.room.hub.Join(ctx, hub.Entry{Introduction: in, Instance: path, Transport: hub.File, Link: link}) // the same file again is the same expert
 	if refusal := (*yaap.Refusal)(nil); errors.As(err, &refusal) {
