@@ -12,6 +12,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub/server"
 	carry "github.com/yaap-chat/yaap/core/join"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 func (p *program) joinCommand() *cobra.Command {
@@ -106,7 +107,7 @@ func (p *program) serve(ctx context.Context) error {
 	}
 	watch := &watcher{p: &program{stdout: p.stdout, stderr: p.stdout, env: p.env}, feed: r.Feed(), done: make(chan struct{})}
 	err = r.Run(ctx, func(ctx context.Context) error {
-		say(p.stdout, "the room of "+r.Config.Dir+" is open: yaap join -- COMMAND brings an expert, yaap mcp uses it, ctrl+c closes it")
+		say(p.stdout, "the room of "+safe.Line(r.Config.Dir)+" is open: yaap join -- COMMAND brings an expert, yaap mcp uses it, ctrl+c closes it")
 		watch.follow(ctx)
 		return nil
 	})

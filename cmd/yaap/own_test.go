@@ -38,7 +38,7 @@ func TestTheHelpSpeaksOfWhatThereIs(t *testing.T) {
 }
 
 func TestTheNamesOfTheRoomsOwnToolsAreReserved(t *testing.T) {
-	for _, name := range []string{roomhelp.Name, memory.RecallName} {
+	for _, name := range []string{roomhelp.Name, memory.RecallName, memory.CorrectName, memory.ForgetName} {
 		if err := yaap.CheckName(name); err == nil || !strings.Contains(err.Error(), "reserved") {
 			t.Errorf("an expert may be called %s: %v", name, err)
 		}

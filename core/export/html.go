@@ -7,7 +7,10 @@ import (
 	"io"
 
 	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/renderer/html"
+	gotext "github.com/yuin/goldmark/text"
 
 	"github.com/yaap-chat/yaap/core/diagram"
 	"github.com/yaap-chat/yaap/core/runlog"
@@ -59,10 +62,36 @@ func thoughts(r *runlog.Run) (list []string) {
 	return list
 }
 
-// rendered is Markdown as HTML. Goldmark leaves raw HTML and addresses that run scripts
-// out; the page's policy loads no picture.
+// rendered is Markdown as HTML. Goldmark leaves raw HTML out, and addresses that run
+// scripts but for those in angle brackets.
 func rendered(text string) (template.HTML, error) {
+	source := []byte(safe.Text(text))
+	markdown := goldmark.New(goldmark.WithExtensions(extension.GFM))
+	tree := markdown.Parser().Parse(gotext.NewReader(source))
+	disarm(tree, source)
 	var b bytes.Buffer
-	err := goldmark.New(goldmark.WithExtensions(extension.GFM)).Convert([]byte(safe.Text(text)), &b)
+	err := markdown.Renderer().Render(&b, source, tree)
 	return template.HTML(b.String()), err //nolint:gosec // see above
+}
+
+// disarm makes a link of every picture, and a text of addresses that run scripts.
+func disarm(parent ast.Node, source []byte) {
+	for n := parent.FirstChild(); n != nil; {
+		next := n.NextSibling()
+		disarm(n, source)
+		switch n := n.(type) {
+		case *ast.AutoLink:
+			if html.IsDangerousURL(n.URL(source)) {
+				parent.ReplaceChild(parent, n, ast.NewString(n.Label(source)))
+			}
+		case *ast.Image:
+			link := ast.NewLink()
+			link.Destination, link.Title = n.Destination, n.Title
+			for n.HasChildren() {
+				link.AppendChild(link, n.FirstChild())
+			}
+			parent.ReplaceChild(parent, n, link)
+		}
+		n = next
+	}
 }

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,6 +16,7 @@ import (
 	"github.com/yaap-chat/yaap/core/export"
 	"github.com/yaap-chat/yaap/core/runlog"
 	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/userfile"
 )
 
 func exportCommand() Command {
@@ -108,28 +107,13 @@ func exportThread(ctx context.Context, c *Call) (core.Doc, error) {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(c.Config.Dir, file)
 	}
-	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	if c.is("force") {
-		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	if _, err := os.Lstat(file); err == nil && !c.is("force") {
+		return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "export", Message: safe.Line(file) + " is there already", Hint: "choose another FILE, or say --force"}
 	}
-	if err := writeNew(file, flags, b.Bytes()); err != nil {
-		hint := "choose another FILE"
-		if errors.Is(err, fs.ErrExist) {
-			hint = "choose another FILE, or say --force"
-		}
-		return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "export", Message: "the conversation cannot be written to " + safe.Line(file), Hint: hint, Err: err}
+	if err := userfile.Replace(file, b.Bytes()); err != nil {
+		return core.Doc{}, &core.Error{Code: core.CodeInternal, Op: "export", Message: "the conversation cannot be written to " + safe.Line(file), Hint: "make room on the disk, or choose another FILE", Err: err}
 	}
 	return core.Say(core.Markdown, "It is in `"+safe.Line(file)+"`."), nil
-}
-
-// writeNew writes a file for the user alone: a conversation is private.
-func writeNew(file string, flags int, content []byte) error {
-	f, err := os.OpenFile(file, flags, 0o600) //nolint:gosec // the user names it
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(content)
-	return errors.Join(err, f.Close())
 }
 
 // exported is the conversation that is written: the one that is named, else the last.
