@@ -29,7 +29,7 @@ type lacking struct {
 // named: each word of its name is there.
 func arguments(spec core.ToolSpec, prompt string, exists func(string) bool) (json.RawMessage, *lacking) {
 	params := spec.Parameters()
-	own := spec.Owner == "" || spec.Name == spec.Owner // it is the expert itself
+	own := spec.Owner == "" || spec.Name == spec.Owner || spec.Name == spec.Owner+"__"+spec.Owner // it is the expert itself
 	reads := spec.Owner == "" || spec.Claims.ReadsOnly()
 	if name, ok := takesPrompt(spec, params); ok && (own || reads) {
 		return object(map[string]any{name: prompt}), nil

@@ -150,3 +150,14 @@ func TestAValueThatAnArgumentListsIsGivenToIt(t *testing.T) {
 		}
 	}
 }
+
+func TestTheToolThatHasTheNameOfAnExpertIsAskedThoughItHasOthers(t *testing.T) {
+	tools := []core.ToolSpec{
+		{Name: "garden__garden", Owner: "garden", Description: "Waters the plants of the garden.", Schema: core.PromptSchema(), Acts: true},
+		{Name: "garden__dig_up", Owner: "garden", Description: "Digs up a plant.", Schema: json.RawMessage(`{"type":"object","properties":{"plant":{"type":"string"}},"required":["plant"]}`), Acts: true},
+	}
+	calls, _, _, _ := ask(t, tools, nil, "water the plants of the garden", answered)
+	if len(calls) != 1 || calls[0].Tool != "garden__garden" {
+		t.Errorf("called are %v", show(calls))
+	}
+}
