@@ -149,7 +149,7 @@ func (c *catalog) unnamed(toks []token, spans [][maxSpan]span, named []string) r
 	r := c.read(toks, spans, scope{})
 	switch {
 	case len(r.unread) > 0:
-	case r.has["tables"] && r.asks("which", "what", "show", "howmany") && len(c.files) > 0:
+	case r.has["tables"] && !r.has["where"] && r.asks("which", "what", "show", "howmany") && len(c.files) > 0:
 		return reading{score: experts.ReadAll, r: r, query: query{files: true}}
 	case !r.has["rows"] || !r.has["howmany"]:
 	case len(c.tables) > 1:

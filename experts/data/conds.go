@@ -407,6 +407,10 @@ func (r *reader) dateAt(i int, year bool) (period, int) {
 		year, last := r.toks[i+1].text, 3*int(q[1][0]-'0')
 		return period{"§", fmt.Sprintf("%s-%02d", year, last-2), fmt.Sprintf("%s-%02d~", year, last), "Q" + q[1] + " " + year}, i + 2
 	}
+	if q := aQuarter().FindStringSubmatch(r.toks[i].low); q != nil {
+		last := 3 * int(q[1][0]-'0')
+		return period{"substr(§, 6, 2)", fmt.Sprintf("%02d", last-2), fmt.Sprintf("%02d~", last), "Q" + q[1]}, i + 1
+	}
 	if rel, end := r.means(i, "rel"); end > 0 {
 		return relative(rel.of, time.Now()), end
 	}

@@ -10,6 +10,12 @@ import (
 // debt reads "owes", "unpaid" and "overdue": rows that were not paid, and of the last
 // those that are due by now.
 func (r *reader) debt(kind string) bool {
+	if said := r.value(span{refs: r.find(kind)}, nil); said.level == 4 { // a status says so
+		r.resolved++
+		r.said, r.has["debt"] = 4, true
+		r.add(same(said))
+		return true
+	}
 	if kind == "overdue" {
 		due := r.like("due")
 		if due == nil {
@@ -18,7 +24,11 @@ func (r *reader) debt(kind string) bool {
 		r.resolved++
 		r.add(test(due, "§ < date('now')", "is before today"))
 	}
+	status := r.value(span{refs: r.find("paid")}, nil)
 	switch paid := r.scope.paid(); {
+	case paid == nil && status.level == 4 && kind != "overdue":
+		r.not = true
+		r.add(same(status))
 	case paid == nil:
 		return kind == "overdue"
 	case paid.kind == isBool: // where nothing is said it was not

@@ -27,7 +27,7 @@ func (f *folder) read(ctx context.Context, cat *catalog, text string, said []cor
 	}
 	var base *reader
 	for _, text := range asked[max(0, len(asked)-maxBefore):] {
-		if g := f.alone(ctx, cat, text).goingOn(base); g.score >= experts.ReadOperand && g.r != nil && len(g.r.scope.tables) > 0 {
+		if g := f.alone(ctx, cat, text).goingOn(base); g.score >= readRest && g.r != nil && len(g.r.scope.tables) > 0 {
 			base = g.r
 		}
 	}
@@ -36,7 +36,17 @@ func (f *folder) read(ctx context.Context, cat *catalog, text string, said []cor
 
 // whole reports whether a reading does not go on with a question before it.
 func (g reading) whole() bool {
-	return len(g.toks) == 0 || g.score >= experts.Understood && g.err == nil && !g.r.has["again"]
+	return len(g.toks) == 0 || g.score >= experts.Understood && g.err == nil && !g.r.has["again"] && !g.ofThem()
+}
+
+// ofThem reports whether it is asked of the rows that were found: "how many of them".
+func (g reading) ofThem() bool {
+	for i := range g.toks {
+		if stands(g.spans, i, "skipthem") {
+			return true
+		}
+	}
+	return false
 }
 
 // ofIt reports whether what is asked for is that of one thing that was found: "what

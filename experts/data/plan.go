@@ -95,7 +95,8 @@ func (r *reader) tested(c *column) bool {
 func (r *reader) complete() error {
 	much := r.has["howmuch"] && len(r.fns) == 0
 	if much && (r.has["rows"] || len(r.things) > 0) && len(r.numbers()) == 0 {
-		r.has["howmany"] = true
+		did := slices.ContainsFunc(r.toks, func(t token) bool { return t.low == "did" }) // "how much did we invoice?"
+		r.has["howmany"] = !did || r.has["rows"] || r.like("money") == nil
 	}
 	if r.has["compare"] && len(r.fns)+len(r.numbers()) == 0 && len(r.conds) > 0 {
 		r.has["howmany"] = true // paid versus open orders
@@ -272,6 +273,8 @@ func (r *reader) rankedBy() (value, error) {
 		return value{fn: "sum", col: r.sold(numbers[len(numbers)-1])}, nil
 	case r.asks("pieces", "units") && r.like("quantity") != nil: // the most lamps, was sold most
 		return value{fn: "sum", col: r.noted(r.like("quantity"))}, nil
+	case r.has["pieces"] && r.like("money") == nil: // the most errors
+		return count, nil
 	case r.has["most"] && (len(r.things) > 0 && !r.things[0].isMoney() || len(r.things) == 0 && (r.has["rows"] || len(r.texts()) > 1)):
 		return count, nil
 	}
@@ -388,6 +391,9 @@ func (r *reader) counted() []value {
 	c := r.counts
 	if c == nil && len(r.cols) > 0 && (len(r.things) == 0 || r.has["distinct"]) {
 		c = r.cols[0]
+		if c.kind == isNumber && slices.ContainsFunc(r.conds, func(cd cond) bool { return cd.col == c && cd.expr != "" }) {
+			c = nil // how many of them weigh over 20 kg
+		}
 	}
 	amount := c != nil && c.kind == isNumber && !c.isID() && !r.has["distinct"]
 	switch {
@@ -433,6 +439,20 @@ func (c *column) unlike(other cond) cond {
 	return test(c, "§ NOT IN "+in, "has no row where "+other.words())
 }
 
+// beyond answers with what is not in the question: who drives a van is no plate, but the
+// driver of the other table, else the whole row.
+func (r *reader) beyond(q *query) {
+	q.picks, r.cols = nil, nil
+	for _, t := range r.scope.tables {
+		for _, c := range []*column{t.people(), t.label()} {
+			if c != nil && !r.tested(c) && len(r.scope.tables) == 2 && (c.kind == isText || r.has["who"]) {
+				q.picks, q.title = []value{{col: c}}, c.name
+				return
+			}
+		}
+	}
+}
+
 // listing are rows as they stand, or the different values of a column.
 func (r *reader) listing(q *query) {
 	if r.has["who"] || len(r.things) > 0 && !slices.ContainsFunc(r.conds, func(c cond) bool { return c.not }) {
@@ -457,6 +477,9 @@ func (r *reader) listing(q *query) {
 	}
 	if label := r.scope.main().people(); len(r.cols) == 0 && r.has["who"] && label != nil && len(r.conds) > 0 {
 		q.picks, q.title, q.distinct = []value{{col: label}}, label.name, !label.unique
+	}
+	if len(q.picks) > 0 && !slices.ContainsFunc(q.picks, func(v value) bool { return !r.tested(v.col) }) {
+		r.beyond(q)
 	}
 	date := r.scope.date()
 	if i := slices.IndexFunc(r.cols, func(c *column) bool { return c.kind == isDate }); i >= 0 && r.has["who"] && r.end != "" {

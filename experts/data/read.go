@@ -282,7 +282,7 @@ func (r *reader) next(i int, find func(span) ref) (best ref, from, end int) {
 // average sale price.
 func (r *reader) nextColumn(i int) (ref, int, int) {
 	col, from, to := r.next(i, r.column)
-	if r.table(r.spanAt(from)).level > max(col.level, 2) {
+	if named := r.table(r.spanAt(from)).level; named > max(col.level, 2) || named > 2 && named == col.level && col.col.kind != isNumber {
 		if behind, at, last := r.next(from+1, r.column); at == from+1 && behind.col != nil {
 			return behind, at, last
 		}
@@ -414,7 +414,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		named, _, _ := r.next(end, r.column)
 		tab, _, _ := r.next(end, r.table)
 		r.has["first"] = r.has["first"] || m.kind == "howmany" && len(r.texts()) > 0
-		if m.kind == "howmany" && named.col != nil && named.col.kind <= isNumber && !named.col.isID() && (named.level > tab.level || !named.col.unique && tab.table.label() == nil) {
+		if m.kind == "howmany" && !stands(r.spans, end, "skipthem") && named.col != nil && named.col.kind <= isNumber && !named.col.isID() && (named.level > tab.level || !named.col.unique && tab.table.label() == nil) {
 			r.counts = named.col
 		}
 		r.has[m.kind+m.of] = true
@@ -533,6 +533,9 @@ func (r *reader) named(t *table) *column {
 
 // ends reads "top 5", "the last 3", "first".
 func (r *reader) ends(kind string, end int) bool {
+	if at := r.skip(end); r.toks[end-1].low == "limit" && (at >= len(r.toks) || r.toks[at].amount == "") {
+		return false // of what
+	}
 	if r.end, r.i = kind, end; r.limit > 0 && r.i > 1 && r.toks[r.i-2].amount != "" {
 		return true // the 3 first
 	}

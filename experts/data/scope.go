@@ -164,7 +164,8 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 				know(t, i, 2)
 			}
 			owed := func(m meaning) bool { return slices.Contains([]string{"owe", "unpaid", "overdue"}, m.kind) }
-			if slices.ContainsFunc(spans[i][0].means, owed) && (scope{tables: []*table{t}}).paid() != nil {
+			status := func(r ref) bool { return r.valued && r.table == t }
+			if slices.ContainsFunc(spans[i][0].means, owed) && ((scope{tables: []*table{t}}).paid() != nil || slices.ContainsFunc(c.find("paid"), status)) {
 				know(t, i, 2)
 			}
 		}

@@ -231,6 +231,9 @@ func (c *catalog) scan(toks []token) (_ [][maxSpan]span, lost int) {
 			if toks[i].key != "" && toks[i+n].key != "" {
 				s.refs = c.find(k)
 			}
+			if n == 0 && toks[i].text == toks[i].low && slices.Contains(s.means, meaning{"skip", ""}) { // "de" is no country
+				s.refs = slices.DeleteFunc(slices.Clone(s.refs), func(r ref) bool { return r.valued })
+			}
 			for j := i; j <= i+n && len(s.means)+len(s.refs) > 0; j++ {
 				known[j] = true
 			}
@@ -292,6 +295,9 @@ func stands(spans [][maxSpan]span, i int, kinds ...string) bool {
 // "how many km did Ida drive" and "which van is driven most".
 func deed(toks []token, spans [][maxSpan]span, i int) bool {
 	low := toks[i].low
+	if toks[i].text != low || i > 0 && slices.Contains([]string{"in", "at", "on", "from", "for", "to", "by", "with", "of"}, toks[i-1].low) {
+		return false // a name or a place
+	}
 	did := func(t token) bool { return slices.Contains([]string{"did", "does", "do"}, t.low) }
 	counts := stands(spans, i+1, "most", "least", "common") || i+1 < len(toks) && toks[i+1].low == "the"
 	who := stands(spans, i-1, "who") && strings.HasSuffix(low, "s")
