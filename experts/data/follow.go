@@ -58,7 +58,8 @@ func (g reading) ofIt() bool {
 
 // goingOn is the reading as it goes on with a question, if it does.
 func (g reading) goingOn(base *reader) reading {
-	if base == nil || g.whole() && (!g.ofIt() || base.dir == 0 || base.limit > 1) {
+	said := slices.ContainsFunc(g.spans, func(s [maxSpan]span) bool { return slices.Contains(s[0].means, idle) })
+	if base == nil || said || g.whole() && (!g.ofIt() || base.dir == 0 || base.limit > 1) {
 		return g
 	}
 	next := base.read(g.toks, g.spans, base.scope)

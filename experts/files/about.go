@@ -152,6 +152,7 @@ var topics = map[string]string{
 // section is a part of a README, with those below it.
 type section struct {
 	title string
+	line  int
 	lines []string
 }
 
@@ -179,7 +180,7 @@ func (t *tree) sectionFor(q *query) *section {
 func sections(body string) (all []section) {
 	var levels []int
 	code := false
-	for _, line := range split(body) {
+	for n, line := range split(body) {
 		text := strings.TrimSpace(line)
 		if strings.HasPrefix(text, "```") {
 			code = !code
@@ -198,7 +199,7 @@ func sections(body string) (all []section) {
 			}
 		}
 		if level > 1 {
-			all, levels = append(all, section{title: strings.Trim(text, "# ")}), append(levels, level)
+			all, levels = append(all, section{title: strings.Trim(text, "# "), line: n + 1}), append(levels, level)
 		}
 	}
 	for i := range all {
@@ -231,10 +232,15 @@ func (t *tree) section(_ context.Context, q query) (core.Reply, error) {
 	if s == nil {
 		return core.Reply{}, &core.Error{Code: core.CodeNotFound, Message: t.Say("There is no %s here.", plain.Code(q.readme)), Hint: t.Say("Is it still there?")}
 	}
+	return t.told(q.readme, s), nil
+}
+
+// told is what a part of a document says.
+func (t *tree) told(path string, s *section) core.Reply {
 	shown, rest := s.lines[:s.whole(maxSection)], ""
 	if len(shown) < len(s.lines) {
 		rest = t.Say(" (showing %d of %d)", len(shown), len(s.lines))
 	}
-	message := "**" + s.title + "** (" + plain.Code(q.readme) + ")" + rest + ":\n\n" + strings.TrimSpace(strings.Join(shown, "\n"))
-	return experts.Success(message, map[string]any{"path": q.readme, "title": s.title, "text": strings.Join(shown, "\n"), "truncated": len(shown) < len(s.lines)}), nil
+	message := "**" + s.title + "** (" + plain.Code(path) + ")" + rest + ":\n\n" + strings.TrimSpace(strings.Join(shown, "\n"))
+	return experts.Success(message, map[string]any{"path": path, "title": s.title, "text": strings.Join(shown, "\n"), "truncated": len(shown) < len(s.lines)})
 }

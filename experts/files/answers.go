@@ -246,6 +246,9 @@ func (t *tree) refused(_ context.Context, q query) (core.Reply, error) {
 
 // String says what was understood.
 func (q query) String() string {
+	if q.passage != nil {
+		return "what " + q.passage.path + " says"
+	}
 	texts, in := strings.Join(q.texts(), " or "), q.scope.in()
 	if q.Mark("all") != "" {
 		texts = strings.Join(q.texts(), " and ")

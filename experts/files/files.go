@@ -33,9 +33,13 @@ type expert struct {
 	now   func() time.Time
 	names *names
 	given *settingsOf
+
+	documents *documents
 }
 
-func newExpert(dir string) expert { return expert{dir, time.Now, &names{}, &settingsOf{}} }
+func newExpert(dir string) expert {
+	return expert{dir, time.Now, &names{}, &settingsOf{}, &documents{}}
+}
 
 // New returns the expert on the files below dir. It opens dir anew for every
 // question; a directory that is not there is reported in the answer.
@@ -46,7 +50,7 @@ func New(dir string) experts.Expert {
 		Description: "Looks at the files and folders of the working directory as they are on disk now. " +
 			"Lists files by folder or kind, shows a file or some of its lines, finds a file by name or wildcard, " +
 			"searches (greps) the text inside files for a word or phrase and says which files mention it, " +
-			"finds where a name is defined or used, what a setting or a constant is set to, what the README says of how the project is installed, started, tested or licensed, which functions a file defines and what it imports, tells how big a file is and how many lines it has, which files are the largest or newest, " +
+			"finds where a name is defined or used, what a setting or a constant is set to, what the README says of how the project is installed, started, tested or licensed, what the documents say, which functions a file defines and what it imports, tells how big a file is and how many lines it has, which files are the largest or newest, " +
 			"and what differs between two files (ls, tree, cat, head, tail, grep, find, wc, diff). " +
 			"Read-only: it never writes, renames or deletes. It does not know who changed a file or when a line " +
 			"was written, and it does not calculate with the rows of a table.",
@@ -108,8 +112,13 @@ func (e expert) answer(ctx context.Context, asked experts.Question) (core.Reply,
 	reply, err := map[string]func(*tree, context.Context, query) (core.Reply, error){
 		"grep": (*tree).grep, "def": (*tree).definition, "outline": (*tree).outline, "imports": (*tree).imports, "list": (*tree).list, "number": (*tree).list, "find": (*tree).list,
 		"top": (*tree).ranking, "changed": (*tree).ranking, "sized": (*tree).ranking, "ends": (*tree).show, "lines": (*tree).show, "show": (*tree).show,
-		"size": (*tree).size, "modified": (*tree).modified, "diff": (*tree).diff, "act": (*tree).refused, "about": (*tree).about, "purpose": (*tree).purpose, "value": (*tree).value, "section": (*tree).section,
+		"size": (*tree).size, "modified": (*tree).modified, "diff": (*tree).diff, "act": (*tree).refused, "about": (*tree).about, "purpose": (*tree).purpose, "value": (*tree).value, "section": (*tree).section, "passage": (*tree).passage,
 	}[q.Shape](t, ctx, q)
+	if err == nil && reply.Data["total"] == 0.0 && (q.Shape == "value" || q.Shape == "def") {
+		if q.passage = t.passageFor(ctx, asked.Prompt); q.passage != nil { // no setting has the name, but a document speaks of it
+			reply, err = t.passage(ctx, q)
+		}
+	}
 	if err != nil {
 		return t.explained(ctx, err)
 	}

@@ -68,13 +68,22 @@ func TestWhatUsersTypeIsBidOnAndAnswered(t *testing.T) {
 	expertstest.Answers(t, asked(desk(t)), "asked.txt", 33)
 }
 
-func TestWhatAProjectIsAskedForIsFoundInItsFiles(t *testing.T) {
+// unpacked is the expert on the files of an archive.
+func unpacked(t *testing.T, archive string) experts.Expert {
 	dir := t.TempDir()
-	archive := must.Get(txtar.ParseFile("testdata/project.txtar"))(t)
-	for _, f := range archive.Files {
+	for _, f := range must.Get(txtar.ParseFile(filepath.Join("testdata", archive)))(t).Files {
 		expertstest.Write(t, dir, map[string]string{f.Name: string(f.Data)})
 	}
-	expertstest.Answers(t, asked(newExpert(dir)), "project.txt", 29)
+	return asked(newExpert(dir))
+}
+
+func TestWhatAProjectIsAskedForIsFoundInItsFiles(t *testing.T) {
+	expertstest.Answers(t, unpacked(t, "project.txtar"), "project.txt", 29)
+}
+
+func TestWhatDocumentsSayIsQuotedWithItsPlace(t *testing.T) {
+	expertstest.Answers(t, unpacked(t, "docs.txtar"), "docs.txt", 6)
+	expertstest.Declines(t, unpacked(t, "docs.txtar"), "docsothers.txt", 4)
 }
 
 func TestWhatBelongsToOthersIsDeclined(t *testing.T) {

@@ -43,12 +43,13 @@ var (
 // query is a question as it was read.
 type query struct {
 	plain.Reading
-	scope  scope
-	named  []place // the files that stand in the question
-	readme string  // the file that says what all of it is for
-	err    error   // why a place that it names cannot be looked at
-	period plain.Period
-	flags  option
+	scope   scope
+	named   []place  // the files that stand in the question
+	readme  string   // the file that says what all of it is for
+	passage *passage // of a document, which has what is asked for
+	err     error    // why a place that it names cannot be looked at
+	period  plain.Period
+	flags   option
 }
 
 // place is a file or folder that a question names, or why there is none.
@@ -109,6 +110,11 @@ func (t *tree) read(ctx context.Context, prompt string) query {
 			q.Shape = "value"
 		case missing:
 			q.Score = 0
+		}
+	}
+	if q.Score == 0 {
+		if q.passage = t.passageFor(ctx, prompt); q.passage != nil {
+			q.Shape, q.Score = "passage", experts.Understood
 		}
 	}
 	if q.Shape == "ends" && len(q.named) == 0 {

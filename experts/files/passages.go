@@ -1,0 +1,315 @@
+package files
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/rank"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/plain"
+)
+
+// How much is looked at for what documents say.
+const (
+	maxDocuments = 200
+	maxDocument  = 256 << 10 // bytes of one
+	maxSaid      = 512 << 10 // bytes of all
+	maxPassage   = 600       // bytes that are shown of one
+	common       = 0.5       // the weight of a word that a passage has to have
+	maxNamed     = 4         // words of "what is the SEV2", which one that is rare suffices for
+	rareIn       = 3         // sections: a single word that more have says too little
+)
+
+// passage is a paragraph, an item of a list or a row of a table in a document, or a heading
+// with all that is below it.
+type passage struct {
+	path    string
+	line    int
+	heading string
+	text    string          // empty: it is a heading
+	top     bool            // it is that of the document
+	says    map[string]bool // the stems of its words
+	about   map[string]bool // those of the headings above it and of the name of its file
+}
+
+// documents are the passages below the directory. They are read anew when they are old, of
+// a file that has not changed as they were read before.
+type documents struct {
+	mu    sync.Mutex
+	read  time.Time
+	all   []passage
+	files map[string]document
+}
+
+// document is what a file said when it was of that size and time.
+type document struct {
+	size int64
+	time time.Time
+	all  []passage
+}
+
+// passages returns what the documents say.
+func (t *tree) passages(ctx context.Context) []passage {
+	known, err := t.known(ctx)
+	old := t.documents
+	old.mu.Lock()
+	defer old.mu.Unlock()
+	if time.Since(old.read) < namesTime {
+		return old.all
+	}
+	var paths []string
+	for _, all := range known.named {
+		paths = append(paths, slices.DeleteFunc(slices.Clone(all), func(p string) bool { return !isDocument(p) })...)
+	}
+	slices.SortFunc(paths, func(a, b string) int {
+		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(a, b))
+	})
+	all, files, size := []passage{}, map[string]document{}, int64(0)
+	for _, p := range cut(paths, maxDocuments) {
+		info, err := t.root.Lstat(p)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > maxDocument || size+info.Size() > maxSaid {
+			continue
+		}
+		size += info.Size()
+		was, read := old.files[p]
+		if !read || was.size != info.Size() || !was.time.Equal(info.ModTime()) {
+			body, _, _ := t.text(p) // empty: it cannot be read
+			was = document{info.Size(), info.ModTime(), passagesIn(p, body)}
+		}
+		files[p] = was
+		all = append(all, was.all...)
+	}
+	if old.all, old.files = all, files; err == nil {
+		old.read = time.Now()
+	}
+	return all
+}
+
+func isDocument(p string) bool {
+	return slices.Contains([]string{".md", ".markdown", ".rst", ".adoc", ".txt"}, strings.ToLower(path.Ext(p))) && !holdsSettings(p)
+}
+
+// stemsOf are the stems of the words of a text.
+func stemsOf(text string) map[string]bool {
+	stems := map[string]bool{}
+	for _, w := range rank.Words(rank.Spaced(text)) {
+		stems[rank.Stem(w)] = true
+	}
+	return stems
+}
+
+// passagesIn are those of one document.
+func passagesIn(p, body string) (all []passage) {
+	var above []string // the headings, by their level
+	var columns []string
+	var lines []string
+	code, began, n := false, 0, 0
+	name := strings.TrimSuffix(path.Base(p), path.Ext(p))
+	heading, about := "", stemsOf(name)
+	add := func(text string) {
+		all = append(all, passage{path: p, line: began, heading: heading, text: text, says: stemsOf(cmp.Or(text, heading)), about: about})
+	}
+	flush := func() {
+		if len(lines) > 0 {
+			add(strings.Join(lines, " "))
+		}
+		lines = nil
+	}
+	for line := range strings.Lines(body) {
+		text := strings.TrimSpace(tidy(line))
+		level := len(text) - len(strings.TrimLeft(text, "#"))
+		fence := strings.HasPrefix(text, "```")
+		switch {
+		case fence:
+			flush()
+			code = !code
+		case code, text == "", strings.Trim(text, "-=|: ") == "":
+			flush()
+		case level > 0 && strings.HasPrefix(text[level:], " "):
+			flush()
+			heading = strings.Trim(text, "# ")
+			above = append(above[:min(len(above), level-1)], heading)
+			about = stemsOf(strings.Join(above, " ") + " " + name)
+			columns = nil
+			began = n + 1
+			add("")
+			all[len(all)-1].top = level == 1
+		case strings.HasPrefix(text, "|"):
+			flush()
+			began = n + 1
+			cells := cellsOf(text)
+			if columns == nil {
+				columns = cells
+				break
+			}
+			add(row(columns, cells))
+		default:
+			if isItem(text) {
+				flush()
+			}
+			if len(lines) == 0 {
+				began = n + 1
+			}
+			lines = append(lines, strings.TrimLeft(text, "-*+ "))
+		}
+		if n++; !strings.HasPrefix(text, "|") {
+			columns = nil
+		}
+	}
+	flush()
+	return all
+}
+
+func cellsOf(line string) (cells []string) {
+	for cell := range strings.SplitSeq(strings.Trim(line, "| "), "|") {
+		cells = append(cells, strings.TrimSpace(cell))
+	}
+	return cells
+}
+
+// row is a row of a table with what its columns are called.
+func row(columns, cells []string) string {
+	var parts []string
+	for i, cell := range cells {
+		if i < len(columns) && columns[i] != "" {
+			cell = columns[i] + ": " + cell
+		}
+		parts = append(parts, cell)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// isItem reports whether a line begins an item of a list.
+func isItem(text string) bool {
+	mark, rest, ok := strings.Cut(text, " ")
+	number := strings.TrimFunc(mark, unicode.IsDigit)
+	return ok && rest != "" && (slices.Contains([]string{"-", "*", "+"}, mark) || number != mark && (number == "." || number == ")"))
+}
+
+// personal are words of a question that no document answers: it is about the user, the
+// room or what was said before.
+//
+//nolint:gochecknoglobals // never changes
+var personal = []string{"my", "me", "mine", "you", "your", "mein", "meine", "dein", "deine", "mi", "tu", "su", "it", "them", "they", "he", "she", "his", "her", "their"}
+
+// passageFor is the passage that has all words of a question that tell something; nil:
+// there is none. Where several do it is the one whose own words are the most of them.
+func (t *tree) passageFor(ctx context.Context, prompt string) *passage {
+	words := rank.Words(rank.Spaced(prompt))
+	if !lang.Asks(prompt) || slices.ContainsFunc(words, func(w string) bool { return slices.Contains(personal, w) }) {
+		return nil
+	}
+	all := t.passages(ctx)
+	for i, terms := range wanted(words) {
+		named := len(terms) > 1 || i == 0 && len(words) <= maxNamed && slices.Contains([]string{"what", "who", "where"}, words[0])
+		if len(terms) == 1 && len(words) > 1 && slices.Contains([]string{"many", "much", "old"}, words[1]) {
+			break // a word alone is no number
+		}
+		if best := bestOf(all, terms, named); best != nil {
+			return best
+		}
+	}
+	return nil
+}
+
+// bestOf is the passage that has all terms, the most of them in its own words: a heading
+// before what is below it, and where not named nothing but a heading.
+func bestOf(all []passage, terms [][]string, named bool) (best *passage) {
+	most, sections := 0, map[string]bool{}
+	for i := range all {
+		p := &all[i]
+		own, whole := p.holds(terms)
+		if !whole || !named && p.text != "" {
+			continue
+		}
+		sections[p.path+"\x00"+p.heading] = true
+		if best == nil || own > most || own == most && (best.top || best.text != "" && p.text == "" && !p.top) {
+			best, most = p, own
+		}
+	}
+	if len(terms) == 1 && len(sections) > rareIn {
+		return nil
+	}
+	return best
+}
+
+// wanted are the words of a question that a passage has to have, each in its forms: those
+// that tell something, and where that is one of them first the others, too. There are none
+// where no word tells much.
+func wanted(words []string) [][][]string {
+	var telling, all [][]string
+	tells := false
+	for i, w := range words {
+		weight := rank.Weight(w)
+		if weight == 0 || slices.Contains([]string{"number", "name", "address", "date", "time"}, w) && len(words) > 1 {
+			continue // "the phone number"
+		}
+		forms := []string{rank.Stem(w)}
+		if i > 0 {
+			forms = append(forms, rank.Stem(words[i-1]+w))
+		}
+		if i+1 < len(words) {
+			forms = append(forms, rank.Stem(w+words[i+1]))
+		}
+		all = append(all, forms)
+		if weight >= common {
+			telling = append(telling, forms)
+		}
+		tells = tells || weight == 1
+	}
+	switch {
+	case len(telling) > 1:
+		return [][][]string{telling}
+	case len(telling) == 1 && len(all) > 1 && tells:
+		return [][][]string{all, telling}
+	case len(telling) == 1 && len(all) > 1:
+		return [][][]string{all}
+	case tells:
+		return [][][]string{telling}
+	}
+	return nil
+}
+
+// holds reports how many of the terms a passage has in its own words, and whether it has
+// all of them, with what stands above it.
+func (p *passage) holds(terms [][]string) (own int, whole bool) {
+	for _, forms := range terms {
+		switch {
+		case slices.ContainsFunc(forms, func(f string) bool { return p.says[f] }):
+			own++
+		case !slices.ContainsFunc(forms, func(f string) bool { return p.about[f] }):
+			return own, false
+		}
+	}
+	return own, p.text == "" || own > 0
+}
+
+// passage answers with what a document says, and where.
+func (t *tree) passage(_ context.Context, q query) (core.Reply, error) {
+	p := q.passage
+	if p.text == "" {
+		body, _, err := t.text(p.path)
+		if err != nil {
+			return core.Reply{}, err
+		}
+		all := sections(body)
+		if at := slices.IndexFunc(all, func(s section) bool { return s.title == p.heading && s.line == p.line }); at >= 0 {
+			return t.told(p.path, &all[at]), nil
+		}
+		return t.page(p.path, 1, maxSection)
+	}
+	message := clip(p.text, maxPassage) + " (" + plain.Code(p.path+":"+strconv.Itoa(p.line)) + ")"
+	if p.heading != "" {
+		message = "**" + p.heading + "**: " + message
+	}
+	return experts.Success(message, map[string]any{"path": p.path, "line": float64(p.line), "title": p.heading, "text": p.text}), nil
+}
