@@ -106,20 +106,33 @@ func (n *node) conversation(prog *progress, run string, now time.Time) []core.Me
 	}
 	messages := slices.Concat([]core.Message{asked(prompt)}, prog.before, prog.talk)
 	if n.Kind == KindExpert && len(messages) > 1 {
-		var b strings.Builder
-		b.WriteString(prompt)
-		for _, m := range messages[1:] {
-			b.WriteString("\n\n")
-			if m.Role == core.RoleAssistant {
-				b.WriteString("You answered: ")
-			}
-			b.WriteString(m.Text)
-		}
-		messages = []core.Message{asked(b.String())}
+		messages = []core.Message{asked(oneText(prompt, messages[1:]))}
 	}
 	last := &messages[len(messages)-1]
 	last.ID, last.Run, last.Time = run+"/question", run, now
 	return messages
+}
+
+// oneText is a prompt with what was said since. Where the expert asked back, what it was
+// answered belongs to the prompt, or takes its place: an option may be a whole question.
+func oneText(prompt string, since []core.Message) string {
+	var asked core.Reply
+	for _, m := range since {
+		switch {
+		case m.Role == core.RoleAssistant:
+			asked = core.Reply{}
+			if err := json.Unmarshal([]byte(m.Text), &asked); err != nil || asked.Status != core.StatusClarification {
+				prompt += "\n\nYou answered: " + m.Text
+			}
+		case asked.Status != core.StatusClarification:
+			prompt += "\n\n" + m.Text
+		case len(strings.Fields(m.Text)) > 2 && slices.ContainsFunc(options(asked.Data), func(o core.Option) bool { return o.Label == m.Text }):
+			prompt = m.Text
+		default:
+			prompt = strings.TrimRight(prompt, " ?.!") + ": " + m.Text
+		}
+	}
+	return prompt
 }
 
 // withCalls puts the calls that led to data that did not fit, and their results,

@@ -37,6 +37,23 @@ func TestAQuestionPausesTheChainUntilItIsAnswered(t *testing.T) {
 	must.Equal(t, []string{"a: which", "a: blue", "b: blue it is"}, s.calls)
 }
 
+func TestAnExpertThatAskedBackIsAskedInWords(t *testing.T) {
+	for answer, want := range map[string]string{"leeks": "a: water something: leeks", "water all the roses": "a: water all the roses"} {
+		s := newStage(t, nodes("a: {expert: x, prompt: water something?}")+way("a"))
+		asks := core.Reply{Status: core.StatusClarification, Message: "Which plant?", Data: map[string]any{"options": []any{"roses", "leeks", "water all the roses"}}}
+		s.play = says(map[string][]core.Reply{"a": {asks, good("done", nil)}})
+		result, err := s.run("go", nil)
+		if err != nil || len(result.Pauses) != 1 {
+			t.Fatalf("got %+v, %v", result, err)
+		}
+		must.Do(t, s.journal.Put(t.Context(), core.Answer{Pause: result.Pauses[0].ID, Text: answer, Time: time.Now()}))
+		if result, err := s.again(); err != nil || result.Reply.Message != "done" {
+			t.Fatalf("got %+v, %v", result, err)
+		}
+		must.Equal(t, want, s.calls[len(s.calls)-1])
+	}
+}
+
 func TestAQuestionMaySayWhatItsAnswerMustBeLike(t *testing.T) {
 	s := newStage(t, nodes(
 		`much: {function: ask, input: {question: "How much?", schema: {type: integer, minimum: 1}}}`,
