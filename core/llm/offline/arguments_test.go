@@ -1,11 +1,15 @@
 package offline_test
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/offline"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func typedTools() []core.ToolSpec {
@@ -159,5 +163,36 @@ func TestTheToolThatHasTheNameOfAnExpertIsAskedThoughItHasOthers(t *testing.T) {
 	calls, _, _, _ := ask(t, tools, nil, "water the plants of the garden", answered)
 	if len(calls) != 1 || calls[0].Tool != "garden__garden" {
 		t.Errorf("called are %v", show(calls))
+	}
+}
+
+// keeper is a room in which an expert bids with one of its tools.
+type keeper struct{ bidders }
+
+func (keeper) Bids(_ context.Context, _ core.Scope, texts []string, _ []core.Message) []core.Bids {
+	made := core.Bids{Expert: "pond", Tool: "pond__pond", Bids: make([]core.Bid, len(texts)), Credit: 0.9}
+	for i, text := range texts {
+		if strings.Contains(text, "ducks") {
+			made.Bids[i] = core.Bid{Score: 0.95, Reads: "ducks"}
+		}
+	}
+	return []core.Bids{made}
+}
+
+func TestAnExpertThatBidsIsAskedByItsBidBeforeItsOtherTools(t *testing.T) {
+	tools := []core.ToolSpec{
+		{Name: "pond__count", Owner: "pond", Description: "Feeds the ducks of the pond.", Schema: core.PromptSchema(), Claims: core.Claims{ReadOnly: new(true)}},
+		{Name: "pond__pond", Owner: "pond", Description: "Feeds the ducks of the pond.", Schema: core.PromptSchema()},
+	}
+	for _, prompt := range []string{"feed the ducks", "@pond feed the ducks"} {
+		req := llm.Request{Tools: tools, Messages: []core.Message{{Role: core.RoleUser, Text: prompt}}}
+		var asked []string
+		for chunk, err := range (&offline.Model{Room: keeper{}}).Stream(t.Context(), req) {
+			must.Do(t, err)
+			for _, c := range chunk.Calls {
+				asked = append(asked, c.Tool)
+			}
+		}
+		must.Equal(t, []string{"pond__pond"}, asked)
 	}
 }

@@ -113,6 +113,13 @@ func (a *auction) candidates(text string) []candidate {
 			list = append(list, candidate{tool: t, worth: fits[i].Score, words: fits[i].Words})
 		}
 	}
+	for i, c := range list { // an expert that bids is asked by its bid, before its other tools by their words
+		for _, o := range list {
+			if c.bid == nil && o.bid != nil && o.tool.owner == c.tool.owner {
+				list[i].worth = min(c.worth, o.worth-near)
+			}
+		}
+	}
 	slices.SortStableFunc(list, func(x, y candidate) int { return cmp.Compare(y.worth, x.worth) })
 	return list
 }

@@ -403,7 +403,7 @@ func (p *planning) toolsOf(expert, text string) (list []candidate) {
 		if t := &p.tools[i]; t.owner == expert {
 			c := candidate{tool: t, worth: 1 + fits[i].Score}
 			if o, ok := p.bids[text][t.spec.Name]; ok && !o.bid.Declines() {
-				c.bid = &o.bid
+				c.bid, c.worth = &o.bid, 2+o.bid.Score // before its other tools
 			}
 			list = append(list, c)
 		}
