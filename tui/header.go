@@ -137,7 +137,11 @@ func (m *model) hintKeys() [][2]string {
 	case m.panes.look != nil:
 		return append([][2]string{{"q", "leave"}, {"tab", "next"}, {"?", "keys"}}, m.shown().Hints().keys...)
 	case m.panes.focus == inInspector:
-		return slices.Concat([][2]string{{"esc", "back"}}, m.shown().Hints().keys, [][2]string{{"o", "full screen"}})
+		keys := slices.Concat([][2]string{{"esc", "back"}}, m.shown().Hints().keys)
+		if m.screen.size < sizeLarge {
+			return keys
+		}
+		return append(keys, [2]string{"o", "full screen"})
 	case m.panes.show != nil && !m.panes.show.live:
 		pause := "pause"
 		if s := m.panes.show; s.paused || s.over() {

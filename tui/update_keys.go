@@ -196,10 +196,7 @@ func (m *model) act(do action) tea.Cmd {
 	case actPrevPane:
 		m.nextPane(-1)
 	case actFull:
-		m.panes.full = !m.panes.full
-		if !m.panes.full && m.screen.size < sizeLarge {
-			m.panes.focus = inInput
-		}
+		m.panes.full = !m.panes.full || m.screen.size < sizeLarge // where nothing is beside it it fills the screen
 	case actCopy:
 		return m.copy()
 	case actTheme:

@@ -27,7 +27,7 @@ func scenes() []scene {
 			{says: "We ask what none of them knows. Nobody makes something up.", types: "what time is it in Tokyo?", sees: `Nobody here reads`},
 		}},
 		{"an expert joins", `"tool_call_end".*"clock".*in Tokyo`, []step{
-			{says: "In another terminal somebody types: yaap expert clock --join", does: clockJoins, sees: `(?s)Let clock in.*until yaap closes`},
+			{says: "In another terminal somebody types: yaap expert clock --join", does: clockJoins, sees: `(?s)Let clock in.*\bs +(until yaap closes|here|w |d )`},
 			{says: "It asks to come in. Press s to let it; or wait, and the demo does.", yours: "s", keys: "s", sees: `clock joined`},
 			{says: "It is in the room, and nothing was started anew. Now the same question.", types: "what time is it in Tokyo?", sees: `\d\d:\d\d in Tokyo`},
 			{says: "Each expert was asked what it reads of it: its bid. clock won with 0.95.", sees: `clock +0\.95`},
@@ -38,7 +38,7 @@ func scenes() []scene {
 			{says: "And it answers again. Two experts share this question.", types: "what is 12% of 840 and what time is it in Lima?", sees: `(?s)100\.8.*in Lima`},
 		}},
 		{"a tool asks before it acts", `"approval_given".*"allow`, []step{
-			{says: "guestbook changes something: it writes a file. So you are asked.", types: "@guestbook write Ada", sees: `(?s)guestbook wants to act.*allow once`},
+			{says: "guestbook changes something: it writes a file. So you are asked.", types: "@guestbook write Ada", sees: `(?s)guestbook wants to act.*\ba +(allow|s )`},
 			{says: "Press a to allow it or d to deny it; or wait, and the demo allows it.", yours: "a d", keys: "a", sees: `Ada is in|denied`},
 			{says: "Nothing was called before your answer, and the answer is in the log.", sees: `Ada is in|denied`},
 		}},

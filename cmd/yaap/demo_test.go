@@ -128,7 +128,7 @@ func TestWhoLeavesTheDemoInTheMiddleLeavesNothingBehind(t *testing.T) {
 
 func TestTheUserDecidesInTheDemo(t *testing.T) {
 	var out bytes.Buffer
-	s, dir := openDemo(t, 80, 24, room.DemoShow{Scene: 4, Speed: 1, Steps: true}, &out, nil)
+	s, dir := openDemo(t, 104, 24, room.DemoShow{Scene: 4, Speed: 1, Steps: true}, &out, nil) // where its keys are short
 	s.see(`4/8`)
 	s.see(`guestbook wants to act`)
 	s.press("n")
