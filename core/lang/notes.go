@@ -335,6 +335,9 @@ func (l *Language) vague(words []token) bool {
 	if at := slices.IndexFunc(words, func(w token) bool { return w.lower == "been" }); at > 0 && at+1 < len(words) && strings.HasSuffix(words[at+1].lower, "ing") && !digits(words) {
 		return true // "they have been shuffling ports again"
 	}
+	if at, _ := l.verb(words); len(words) < 4 && at < 2 && l.Has("pronoun", words[0].lower) && l.Has("date", words[len(words)-1].lower) {
+		return true // "it's Friday"
+	}
 	if len(words) > deepSubject+1 || l.namesSomething(words) {
 		return false
 	}
@@ -450,7 +453,8 @@ func (l *Language) past(words []token) bool {
 		if i == 0 && l.ID == "en" && strings.HasSuffix(w.lower, "ed") && len(words) > 1 {
 			return true
 		}
-		opens := i > 0 && l.Has("was done", words[i-1].lower) || i > 0 && l.Has(Self, words[i-1].lower) && l.ID == "en"
+		opens := i > 0 && i < shortDone && i == len(words)-1 && l.ID == "en" && l.verbOf(words[:i]) < 0 && !l.Has("function", words[i-1].lower) || // "antennas ordered"
+			i > 0 && l.Has("was done", words[i-1].lower) || i > 0 && l.Has(Self, words[i-1].lower) && l.ID == "en"
 		if !opens && l.ID == "de" && i == len(words)-1 {
 			opens = l.any(words[:i], "was done")
 		}
@@ -460,6 +464,9 @@ func (l *Language) past(words []token) bool {
 	}
 	return false
 }
+
+// shortDone is at how many words before it a participle at the end says that something is done.
+const shortDone = 4
 
 // participle reports whether a word has the form of one.
 func (l *Language) participle(w string) bool {
