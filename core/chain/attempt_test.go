@@ -86,7 +86,9 @@ func TestBase64IsRefusedWithTheReason(t *testing.T) {
 }
 
 func TestAnInputThatGrowsWithEachVisitIsRefused(t *testing.T) {
-	double := func(of string) string { return `{x: ["{{` + of + `.data.x | default: 1}}", "{{` + of + `.data.x | default: 1}}"]}` }
+	double := func(of string) string {
+		return `{x: ["{{` + of + `.data.x | default: 1}}", "{{` + of + `.data.x | default: 1}}"]}`
+	}
 	s := newStage(t, nodes("a: {function: set, input: "+double("b")+", max_visits: 1000}", "b: {function: set, input: "+double("a")+", max_visits: 1000}")+`
   - {from: start, to: a}
   - {from: a, to: b}

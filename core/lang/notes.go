@@ -453,7 +453,7 @@ func (l *Language) past(words []token) bool {
 		if i == 0 && l.ID == "en" && strings.HasSuffix(w.lower, "ed") && len(words) > 1 {
 			return true
 		}
-		opens := i > 0 && i < shortDone && i == len(words)-1 && l.ID == "en" && l.verbOf(words[:i]) < 0 && !l.Has("function", words[i-1].lower) || // "antennas ordered"
+		opens := i > 0 && i < deepSubject && i == len(words)-1 && l.ID == "en" && l.verbOf(words[:i]) < 0 && !l.Has("function", words[i-1].lower) || // "antennas ordered"
 			i > 0 && l.Has("was done", words[i-1].lower) || i > 0 && l.Has(Self, words[i-1].lower) && l.ID == "en"
 		if !opens && l.ID == "de" && i == len(words)-1 {
 			opens = l.any(words[:i], "was done")
@@ -464,9 +464,6 @@ func (l *Language) past(words []token) bool {
 	}
 	return false
 }
-
-// shortDone is at how many words before it a participle at the end says that something is done.
-const shortDone = 4
 
 // participle reports whether a word has the form of one.
 func (l *Language) participle(w string) bool {
