@@ -64,6 +64,27 @@ func TestACommandThatOpensASessionWaitsUntilTheTurnIsOverAndThePromptBehindItWit
 	}
 }
 
+func TestWhatIsTypedWhileAnotherSessionIsOpenedIsSaidThere(t *testing.T) {
+	f := settled()
+	asked, release := make(chan string, 8), make(chan struct{})
+	f.prompt = func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
+		asked <- s.Thread + " " + text
+		return arithmetic(ctx, f, s, text)
+	}
+	f.do = func([]string) (core.Doc, error) {
+		<-release
+		return core.Doc{Thread: "t2"}, nil
+	}
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.press("/new", "enter")
+	x.press("what is 12% of 840?", "enter")
+	x.see("queued   what is 12% of 840?")
+	close(release)
+	if got := <-asked; got != "t2 what is 12% of 840?" {
+		t.Errorf("%q was asked", got)
+	}
+}
+
 func TestAfterAStopTheQueueComesBackToTheInput(t *testing.T) {
 	f := settled()
 	started := make(chan string, 4)

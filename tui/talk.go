@@ -23,7 +23,7 @@ func (m *model) send() tea.Cmd {
 		return nil
 	case isCommand(text) && !isPrompt(m.commands, text):
 		return m.command(text)
-	case m.run.cancel != nil || m.asks.holds(m.chat.thread):
+	case m.jobs.moving || m.run.cancel != nil || m.asks.holds(m.chat.thread):
 		m.chat.queue = append(m.chat.queue, safe.Text(text))
 		return nil
 	}
@@ -142,7 +142,7 @@ func (m *model) answered(msg answered) tea.Cmd {
 // unqueue goes on with what was queued when nothing else goes on.
 func (m *model) unqueue(stopped bool) tea.Cmd {
 	queue := m.chat.queue
-	if len(queue) == 0 || !stopped && (m.run.cancel != nil || m.asks.holds(m.chat.thread)) {
+	if len(queue) == 0 || m.jobs.moving || !stopped && (m.run.cancel != nil || m.asks.holds(m.chat.thread)) {
 		return nil
 	}
 	if stopped {
@@ -278,7 +278,7 @@ func (m *model) command(line string) tea.Cmd {
 		m.chat.fail(err)
 		return nil
 	}
-	if c.Idle && m.run.cancel != nil {
+	if m.jobs.moving || c.Idle && m.run.cancel != nil {
 		m.chat.queue = append(m.chat.queue, safe.Text(line))
 		return nil
 	}
@@ -294,6 +294,7 @@ func (m *model) command(line string) tea.Cmd {
 	m.chat.said = true
 	thread := m.chat.thread
 	ctx, over := m.jobs.begin(m.ctx)
+	m.jobs.moving = c.Idle
 	do := func(_ context.Context, b Backend) (core.Doc, error) { return b.Do(ctx, thread, args) }
 	return await(m, do, func(out core.Doc, err error) tea.Cmd {
 		over()
@@ -326,7 +327,8 @@ func (m *model) done(name string, out core.Doc, err error) tea.Cmd {
 		if core.CodeOf(err) != core.CodeCancelled {
 			m.chat.fail(err)
 		}
-		return open
+		m.jobs.moving = false
+		return tea.Batch(open, m.unqueue(false))
 	}
 	if out.Model != "" {
 		m.panes.model = safe.Line(out.Model)
@@ -342,6 +344,7 @@ func (m *model) done(name string, out core.Doc, err error) tea.Cmd {
 	default:
 		m.chat.tell("/"+name, text)
 	}
+	m.jobs.moving = m.jobs.moving && other
 	switch {
 	case other:
 		return tea.Batch(open, m.open(opened{thread: out.Thread, title: out.Title, draft: out.Draft, question: out.Send}))
@@ -382,6 +385,9 @@ func (m *model) open(msg opened) tea.Cmd {
 		return msg, err
 	}, func(msg opened, err error) tea.Cmd {
 		m.opened(msg, err)
+		if !msg.older {
+			m.jobs.moving = false
+		}
 		show := tea.Batch(m.askStored(msg.pauses), m.readOldGraphs())
 		if m.chat.thread != msg.thread || m.run.cancel != nil {
 			return show

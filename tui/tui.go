@@ -207,8 +207,9 @@ type jobs struct {
 
 	// Of the slash command that was begun last; the program's goroutine alone
 	// touches them.
-	begun int
-	stop  context.CancelFunc // nil: it is done
+	begun  int
+	stop   context.CancelFunc // nil: it is done
+	moving bool               // it opens another conversation, which is not shown yet
 
 	keeping bool // a setting is being kept; the program's goroutine alone touches it
 }
