@@ -95,6 +95,9 @@ func (m *model) sessions(threads []core.Thread, words string) []choice {
 			title = "no title yet"
 		}
 		help := count(t.Count, "message")
+		if t.Count == 0 {
+			help = "nothing new yet" // it goes on from another
+		}
 		if t.Match != "" && !holdsAll(strings.ToLower(t.Title), strings.Fields(strings.ToLower(words))) {
 			help = around(safe.Line(t.Match), words)
 		}

@@ -51,6 +51,9 @@ const selectThread = `SELECT thread.id, thread.session, title, created_us, updat
 	(SELECT count(*) FROM message LEFT JOIN run ON run.id = message.run WHERE message.thread = thread.id AND run.parent IS NULL),
 	coalesce(dir, ''), coalesce(unattended, 0), %s FROM thread LEFT JOIN session ON session.id = thread.session `
 
+// inWords is what a message says: of an answer its message, and not its JSON.
+const inWords = "coalesce(body ->> '$.reply.message', body ->> 'text')"
+
 // Threads returns the threads that q asks for, with the newest activity first. One
 // whose words were forgotten is none of them.
 func (s *Store) Threads(ctx context.Context, q core.ThreadQuery) ([]core.Thread, error) {
@@ -60,9 +63,9 @@ func (s *Store) Threads(ctx context.Context, q core.ThreadQuery) ([]core.Thread,
 		for _, word := range words {
 			args = append(args, "%"+like(word)+"%")
 			titled += fmt.Sprintf(` AND title LIKE ?%d ESCAPE '\'`, len(args))
-			said += fmt.Sprintf(` AND body ->> 'text' LIKE ?%d ESCAPE '\'`, len(args))
+			said += fmt.Sprintf(" AND "+inWords+` LIKE ?%d ESCAPE '\'`, len(args))
 		}
-		match = "coalesce((SELECT body ->> 'text' FROM message WHERE message.thread = thread.id AND " + said + " ORDER BY n LIMIT 1), '') AS match"
+		match = "coalesce((SELECT "+inWords+" FROM message WHERE message.thread = thread.id AND " + said + " ORDER BY n LIMIT 1), '') AS match"
 		where += " AND (match <> '' OR " + titled + ")"
 	}
 	return list(ctx, s, "list threads", scanThread, fmt.Sprintf(selectThread, match)+where+" ORDER BY updated_us DESC, thread.id DESC LIMIT ?2", args...)

@@ -184,6 +184,17 @@ func TestConversationsAreFoundByWhatWasSaidInThem(t *testing.T) {
 	if err != nil || len(found) != 1 || found[0].Match != "herons eat fish" || found[0].Dir != "/a" || !found[0].Unattended {
 		t.Errorf("what was found is %+v, %v", found, err)
 	}
+	answer := storetest.Say("t3", "", "t3a")
+	answer.Message.Role, answer.Message.Text, answer.Message.Time = core.RoleAssistant, `{"status":"success","message":"So do otters."}`, storetest.At(40)
+	answer.Message.Reply = &core.Reply{Status: core.StatusSuccess, Message: "So do otters."}
+	mustPut(t, s, answer)
+	found, err = s.Threads(t.Context(), core.ThreadQuery{Find: "otters"})
+	if err != nil || len(found) != 1 || found[0].Match != "So do otters." {
+		t.Errorf("of an answer was found %+v, %v", found, err)
+	}
+	if found, err = s.Threads(t.Context(), core.ThreadQuery{Find: "status"}); err != nil || len(found) > 0 {
+		t.Errorf("by its JSON was found %+v, %v", found, err)
+	}
 	must.Get(s.Forget(t.Context(), core.ForgetQuery{Thread: "t3"}))(t)
 	if left, err := s.Threads(t.Context(), core.ThreadQuery{}); err != nil || len(left) != 3 {
 		t.Errorf("when one is forgotten there are %+v, %v", left, err)
