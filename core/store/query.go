@@ -65,7 +65,7 @@ func (s *Store) Threads(ctx context.Context, q core.ThreadQuery) ([]core.Thread,
 			titled += fmt.Sprintf(` AND title LIKE ?%d ESCAPE '\'`, len(args))
 			said += fmt.Sprintf(" AND "+inWords+` LIKE ?%d ESCAPE '\'`, len(args))
 		}
-		match = "coalesce((SELECT "+inWords+" FROM message WHERE message.thread = thread.id AND " + said + " ORDER BY n LIMIT 1), '') AS match"
+		match = "coalesce((SELECT " + inWords + " FROM message WHERE message.thread = thread.id AND " + said + " ORDER BY n LIMIT 1), '') AS match"
 		where += " AND (match <> '' OR " + titled + ")"
 	}
 	return list(ctx, s, "list threads", scanThread, fmt.Sprintf(selectThread, match)+where+" ORDER BY updated_us DESC, thread.id DESC LIMIT ?2", args...)
