@@ -61,7 +61,7 @@ type reader struct {
 	accents *strings.Replacer
 	forms   []dateForm
 
-	usa, grouped, early, instant, clock, military, offset, past, stop, duration, amount, year, number, word, shell, turn, opening, sharing *regexp.Regexp
+	usa, grouped, early, instant, clock, military, offset, past, stop, duration, amount, year, number, word, shell, turn, opening, sharing, isIt *regexp.Regexp
 }
 
 func newReader() *reader {
@@ -88,6 +88,7 @@ func newReader() *reader {
 		opening: regexp.MustCompile(`^(?:(?:i|i'm|i've|we|we're|our|my|your|the|an?|he|she|it|it's|this|if|when|for|there|hey|hi|hello|ok|quick|question|(?:one|two|three|another) (?:thing|question)s?|` +
 			`ich|wir|er|sie|mein\w*|unser\w*|der|die|das|ein\w*|fur|wenn|hallo|frage|kurze frage|pregunta|yo|estoy|soy|vivo|son|mi|nuestr\w+|el|la|un|una|para|si|cuando|hola)\b|` +
 			`\S+ (?:is|was|starts|begins|leaves|ist|war|beginnt|es|fue|empieza)\b)`),
+		isIt: regexp.MustCompile(`^(is|ist) (?:it|es) ((?:mon|tues|wednes|thurs|fri|satur|sun)day|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)(?: today| heute)?$`),
 		word: regexp.MustCompile(`^[\p{L}\p{N}'./-]+|^.`),
 	}
 	months := strings.Join(r.words.all("monthname"), "|")
@@ -117,7 +118,10 @@ func (r *reader) read(prompt string, year int) question {
 	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ": '")
 	s = r.stop.ReplaceAllString(s, "$1 ")
 	s = strings.TrimSpace(strings.NewReplacer(" in us ", " in usa ", " in the us ", " in usa ").Replace(s + " ")) // not "ahead of us"
-	statement := strings.HasPrefix(s, "it ") || strings.HasPrefix(s, "it's ") || strings.HasPrefix(s, "that ")    // "it is 3pm in Paris"
+	if m := r.isIt.FindStringSubmatch(s); m != nil {                                                              // "is it Friday" is of today, not of the next one
+		s = m[1] + map[string]string{"is": " today ", "ist": " heute "}[m[1]] + m[2]
+	}
+	statement := strings.HasPrefix(s, "it ") || strings.HasPrefix(s, "it's ") || strings.HasPrefix(s, "that ") // "it is 3pm in Paris"
 	opens := r.opening.MatchString(s)
 	for s != "" && len(x.shape) < maxShape && (len(x.unknown) < maxUnknown || strings.Contains(s, pause)) {
 		if rest, ok := strings.CutPrefix(s, pause); ok {
