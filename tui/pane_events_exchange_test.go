@@ -103,3 +103,11 @@ func TestARequestIsCopiedWhole(t *testing.T) {
 		}
 	}
 }
+
+func TestAnInspectorThatFillsTheScreenStaysWhenItIsMadeFull(t *testing.T) {
+	f, end := sentOnce(percentages())
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.press("f6", "o", "/", "llm_call_start", "enter")
+	x.see("/llm_call_start")
+	end("It is 100.8.")
+}
