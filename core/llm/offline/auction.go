@@ -100,6 +100,7 @@ func (a *auction) announce(texts []string) {
 // candidates are those who could answer a text, the best first.
 func (a *auction) candidates(text string) []candidate {
 	var list []candidate
+	offered := map[string]float64{} // what the bid of an expert is worth
 	fits := a.fits(text)
 	for i := range a.tools {
 		t := &a.tools[i]
@@ -107,6 +108,7 @@ func (a *auction) candidates(text string) []candidate {
 		switch {
 		case t.owner == a.not:
 		case bids && !o.bid.Declines():
+			offered[t.owner] = max(offered[t.owner], o.bid.Score*o.credit)
 			list = append(list, candidate{tool: t, worth: o.bid.Score * o.credit, bid: &o.bid})
 		case bids, a.bound[t.spec.Name] && a.bids[text] == nil: // a decline is final
 		case fits[i].Score >= doubtful:
@@ -114,10 +116,8 @@ func (a *auction) candidates(text string) []candidate {
 		}
 	}
 	for i, c := range list { // an expert that bids is asked by its bid, before its other tools by their words
-		for _, o := range list {
-			if c.bid == nil && o.bid != nil && o.tool.owner == c.tool.owner {
-				list[i].worth = min(c.worth, o.worth-near)
-			}
+		if most, bids := offered[c.tool.owner]; bids && c.bid == nil {
+			list[i].worth = min(c.worth, most-near)
 		}
 	}
 	slices.SortStableFunc(list, func(x, y candidate) int { return cmp.Compare(y.worth, x.worth) })
