@@ -41,20 +41,12 @@ type passage struct {
 	about   map[string]bool // those of the headings above it and of the name of its file
 }
 
-// documents are the passages below the directory. They are read anew when they are old, of
-// a file that has not changed as they were read before.
+// documents are the passages below the directory. They are read anew when they are old.
 type documents struct {
 	mu    sync.Mutex
 	read  time.Time
 	all   []passage
-	files map[string]document
-}
-
-// document is what a file said when it was of that size and time.
-type document struct {
-	size int64
-	time time.Time
-	all  []passage
+	files map[string]contents[passage]
 }
 
 // passages returns what the documents say.
@@ -66,32 +58,15 @@ func (t *tree) passages(ctx context.Context) []passage {
 	if time.Since(old.read) < namesTime {
 		return old.all
 	}
-	var paths []string
-	for _, all := range known.named {
-		paths = append(paths, slices.DeleteFunc(slices.Clone(all), func(p string) bool { return !isDocument(p) })...)
-	}
-	slices.SortFunc(paths, func(a, b string) int {
-		return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), cmp.Compare(a, b))
+	paths := cut(known.nearest(isDocument, func(p string) int { return strings.Count(p, "/") }), maxDocuments)
+	old.all = reread(t, &old.files, paths, maxDocument, maxSaid, func(p string) []passage {
+		body, _, _ := t.text(p) // empty: it cannot be read
+		return passagesIn(p, body)
 	})
-	all, files, size := []passage{}, map[string]document{}, int64(0)
-	for _, p := range cut(paths, maxDocuments) {
-		info, err := t.root.Lstat(p)
-		if err != nil || !info.Mode().IsRegular() || info.Size() > maxDocument || size+info.Size() > maxSaid {
-			continue
-		}
-		size += info.Size()
-		was, read := old.files[p]
-		if !read || was.size != info.Size() || !was.time.Equal(info.ModTime()) {
-			body, _, _ := t.text(p) // empty: it cannot be read
-			was = document{info.Size(), info.ModTime(), passagesIn(p, body)}
-		}
-		files[p] = was
-		all = append(all, was.all...)
-	}
-	if old.all, old.files = all, files; err == nil {
+	if err == nil {
 		old.read = time.Now()
 	}
-	return all
+	return old.all
 }
 
 func isDocument(p string) bool {
@@ -208,13 +183,12 @@ func (t *tree) passageFor(ctx context.Context, prompt string) *passage {
 	if !lang.Asks(prompt) || slices.ContainsFunc(words, func(w string) bool { return slices.Contains(personal, w) }) {
 		return nil
 	}
-	all := t.passages(ctx)
 	for i, terms := range wanted(words) {
 		named := len(terms) > 1 || i == 0 && len(words) <= maxNamed && slices.Contains([]string{"what", "who", "where"}, words[0])
 		if len(terms) == 1 && len(words) > 1 && slices.Contains([]string{"many", "much", "old"}, words[1]) {
 			break // a word alone is no number
 		}
-		if best := bestOf(all, terms, named); best != nil {
+		if best := bestOf(t.passages(ctx), terms, named); best != nil {
 			return best
 		}
 	}

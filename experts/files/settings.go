@@ -39,20 +39,12 @@ type setting struct {
 }
 
 // settingsOf are those that files give, by name: in lower case, and without what joins its
-// words. They are looked up anew when they are old, of a file that has not changed as they
-// were read before.
+// words. They are looked up anew when they are old.
 type settingsOf struct {
 	mu    sync.Mutex
 	read  time.Time
 	named map[string][]setting
-	files map[string]givenIn
-}
-
-// givenIn is what a file gave when it was of that size and time.
-type givenIn struct {
-	size int64
-	time time.Time
-	all  []setting
+	files map[string]contents[setting]
 }
 
 // settings returns what files give: those of settings, and constants of the code.
@@ -64,42 +56,26 @@ func (t *tree) settings(ctx context.Context) map[string][]setting {
 	if time.Since(old.read) < namesTime {
 		return old.named
 	}
-	named, files := map[string][]setting{}, map[string]givenIn{}
-	for _, p := range giving(known) {
-		info, err := t.root.Lstat(p)
-		if err != nil || !info.Mode().IsRegular() || info.Size() > maxSetting {
-			continue
-		}
-		was, read := old.files[p]
-		if !read || was.size != info.Size() || !was.time.Equal(info.ModTime()) {
-			was = givenIn{info.Size(), info.ModTime(), t.settingsIn(p)}
-		}
-		files[p] = was
-		for _, s := range was.all {
-			named[keyOf(s.name)] = append(named[keyOf(s.name)], s)
-		}
+	old.named = map[string][]setting{}
+	for _, s := range reread(t, &old.files, giving(known), maxSetting, maxSettings*maxSetting, t.settingsIn) {
+		old.named[keyOf(s.name)] = append(old.named[keyOf(s.name)], s)
 	}
-	old.named, old.files = named, files
 	if err == nil {
 		old.read = time.Now()
 	}
-	return named
+	return old.named
 }
 
 // giving are the files that may give values, as many as are looked at: those of settings
 // first, and the nearest.
-func giving(known *names) (paths []string) {
-	for _, all := range known.named {
-		paths = append(paths, slices.DeleteFunc(slices.Clone(all), func(p string) bool { return !holdsSettings(p) && !isCode(p) })...)
-	}
+func giving(known *names) []string {
 	far := func(p string) int {
 		if isCode(p) {
 			return maxDepth + strings.Count(p, "/")
 		}
 		return strings.Count(p, "/")
 	}
-	slices.SortFunc(paths, func(a, b string) int { return cmp.Or(cmp.Compare(far(a), far(b)), cmp.Compare(a, b)) })
-	return cut(paths, maxSettings)
+	return cut(known.nearest(func(p string) bool { return holdsSettings(p) || isCode(p) }, far), maxSettings)
 }
 
 // settingsIn are those that one file gives: none where it cannot be read.

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"io/fs"
@@ -119,6 +120,43 @@ func (t *tree) known(ctx context.Context) (*names, error) {
 		old.read = time.Now()
 	}
 	return &names{named: old.named, stems: old.stems}, err
+}
+
+// nearest are the paths that fit, the nearest first.
+func (n *names) nearest(fits func(p string) bool, far func(p string) int) (paths []string) {
+	for _, all := range n.named {
+		paths = append(paths, slices.DeleteFunc(slices.Clone(all), func(p string) bool { return !fits(p) })...)
+	}
+	slices.SortFunc(paths, func(a, b string) int { return cmp.Or(cmp.Compare(far(a), far(b)), cmp.Compare(a, b)) })
+	return paths
+}
+
+// contents are what was read of a file when it was of that size and time.
+type contents[T any] struct {
+	size int64
+	time time.Time
+	all  []T
+}
+
+// reread returns what read finds in files, of one that has not changed as it was before.
+// What is larger than each, or does not fit into total any more, is left out.
+func reread[T any](t *tree, before *map[string]contents[T], paths []string, each, total int64, read func(p string) []T) (all []T) {
+	files := map[string]contents[T]{}
+	for _, p := range paths {
+		info, err := t.root.Lstat(p)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > min(each, total) {
+			continue
+		}
+		total -= info.Size()
+		was, known := (*before)[p]
+		if !known || was.size != info.Size() || !was.time.Equal(info.ModTime()) {
+			was = contents[T]{info.Size(), info.ModTime(), read(p)}
+		}
+		files[p] = was
+		all = append(all, was.all...)
+	}
+	*before = files
+	return all
 }
 
 // walk calls visit with all that is below dir in the order of names, but not
