@@ -196,3 +196,29 @@ func TestAnExpertThatBidsIsAskedByItsBidBeforeItsOtherTools(t *testing.T) {
 		must.Equal(t, []string{"pond__pond"}, asked)
 	}
 }
+
+// waiter is a room in which an expert reads a word that opens a request elsewhere.
+type waiter struct{ bidders }
+
+func (waiter) Bids(_ context.Context, _ core.Scope, texts []string, _ []core.Message) []core.Bids {
+	made := core.Bids{Expert: "slow", Tool: "slow", Bids: make([]core.Bid, len(texts)), Credit: 0.9}
+	for i, text := range texts {
+		if strings.HasPrefix(text, "wait ") {
+			made.Bids[i] = core.Bid{Score: 1, Reads: "wait"}
+		}
+	}
+	return []core.Bids{made}
+}
+
+func TestAPromptIsAnnouncedAsItWasTyped(t *testing.T) {
+	req := llm.Request{Tools: []core.ToolSpec{{Name: "slow", Owner: "slow", Schema: core.PromptSchema()}}, Messages: []core.Message{{Role: core.RoleUser, Text: "wait 5 seconds"}}}
+	for chunk, err := range (&offline.Model{Room: waiter{}}).Stream(t.Context(), req) {
+		must.Do(t, err)
+		for _, c := range chunk.Calls {
+			if c.Tool == "slow" && string(c.Args) == `{"prompt":"wait 5 seconds"}` {
+				return
+			}
+		}
+	}
+	t.Error("it was not called with what was typed")
+}

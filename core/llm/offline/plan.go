@@ -96,11 +96,12 @@ func (p *planning) plan() *plan {
 		texts = append(texts, p.text(span{i, i + 1}))
 	}
 	_, amends := lang.Amends(p.prompt)
-	if amends {
+	asTyped := amends || len(p.pieces) == 1 && texts[0] != p.prompt
+	if asTyped {
 		texts = append(texts, p.prompt)
 	}
 	p.announce(texts)
-	if amends && p.read(p.prompt) >= readWhole { // it is no other reading of the question before
+	if asTyped && p.read(p.prompt) >= readWhole && (amends || p.read(texts[0]) < readWhole) { // it is no other reading of the question before
 		made.steps = []step{{text: p.prompt, candidates: p.candidates(p.prompt)}}
 		return made
 	}
