@@ -31,3 +31,27 @@ func DecodeJSON(raw []byte, into any) error {
 	}
 	return nil
 }
+
+// Member is a member of a JSON object.
+type Member struct {
+	Name  string
+	Value json.RawMessage
+}
+
+// Members returns the members of a JSON object in their order, or false where raw is none.
+func Members(raw json.RawMessage) (all []Member, ok bool) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return nil, false
+	}
+	for dec.More() {
+		var m Member
+		name, err := dec.Token()
+		if err != nil || dec.Decode(&m.Value) != nil {
+			return nil, false
+		}
+		m.Name, _ = name.(string) // or Token fails
+		all = append(all, m)
+	}
+	return all, true
+}

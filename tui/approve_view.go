@@ -268,7 +268,11 @@ func (a *approval) rows(p *pen, w int) []string {
 // is shown as it came.
 func argumentRows(p *pen, raw json.RawMessage, w int) []string {
 	more := len(raw) - maxShown
-	given, ok := members(raw)
+	var given []core.Member
+	ok := len(bytes.TrimSpace(raw)) == 0
+	if !ok && nested(string(raw)) <= maxNested && json.Valid(raw) {
+		given, ok = core.Members(raw)
+	}
 	switch {
 	case more > 0 || !ok:
 		text := visibleJSON(raw)
@@ -281,19 +285,19 @@ func argumentRows(p *pen, raw json.RawMessage, w int) []string {
 	}
 	wide := 0
 	for _, g := range given {
-		wide = max(wide, width(visible(g.name)))
+		wide = max(wide, width(visible(g.Name)))
 	}
 	wide = min(wide, w/4) + 2
 	var rows []string
 	for _, g := range given {
-		name := visible(g.name)
+		name := visible(g.Name)
 		if width(name) > wide-2 { // a row of its own: it is not cut
 			for _, line := range wrap(name, w) {
 				rows = append(rows, p.dim.on(line))
 			}
 			name = ""
 		}
-		for _, line := range wrap(g.words(), w-wide) {
+		for _, line := range wrap(valueWords(g.Value), w-wide) {
 			rows = append(rows, p.dim.on(fit(name, wide))+p.text.on(line))
 			name = ""
 		}
@@ -301,45 +305,15 @@ func argumentRows(p *pen, raw json.RawMessage, w int) []string {
 	return rows
 }
 
-// member is a member of a JSON object.
-type member struct {
-	name  string
-	value json.RawMessage
-}
-
-// members are the members of a JSON object in their order; false where it is none.
-func members(raw json.RawMessage) (all []member, ok bool) {
-	if len(bytes.TrimSpace(raw)) == 0 {
-		return nil, true
-	}
-	if nested(string(raw)) > maxNested || !json.Valid(raw) {
-		return nil, false
-	}
-	in := json.NewDecoder(bytes.NewReader(raw))
-	if t, err := in.Token(); err != nil || t != json.Delim('{') {
-		return nil, false
-	}
-	for in.More() {
-		var m member
-		name, err := in.Token()
-		if err != nil || in.Decode(&m.value) != nil {
-			return nil, false
-		}
-		m.name, _ = name.(string)
-		all = append(all, m)
-	}
-	return all, true
-}
-
-// words are a value as it is read: a text in quotes with its lines, anything else as JSON.
-func (m member) words() string {
+// valueWords are a value as it is read: a text in quotes with its lines, anything else as JSON.
+func valueWords(raw json.RawMessage) string {
 	var text string
-	if m.value[0] != '"' || json.Unmarshal(m.value, &text) != nil {
+	if raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
 		var flat bytes.Buffer
-		if json.Compact(&flat, m.value) == nil && flat.Len() <= maxFlat {
+		if json.Compact(&flat, raw) == nil && flat.Len() <= maxFlat {
 			return visible(flat.String())
 		}
-		return visibleJSON(m.value)
+		return visibleJSON(raw)
 	}
 	lines := strings.Split(strings.ReplaceAll(text, "\t", "    "), "\n")
 	for i, line := range lines {

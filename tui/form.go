@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"encoding/json"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,23 +82,24 @@ func newForm(p *pen, b core.ElicitationRequested, now time.Time) (*form, bool) {
 		return f, true
 	}
 	var schema struct {
-		Properties map[string]property `json:"properties"`
-		Required   []string            `json:"required"`
+		Properties json.RawMessage `json:"properties"`
+		Required   []string        `json:"required"`
 	}
-	if json.Unmarshal(b.Schema, &schema) != nil || len(schema.Properties) > maxFields {
+	if json.Unmarshal(b.Schema, &schema) != nil {
 		return f, false
 	}
-	// JSON has no order of keys: what is required comes first, as it is listed.
-	names := slices.DeleteFunc(slices.Clone(schema.Required), func(name string) bool { _, ok := schema.Properties[name]; return !ok })
-	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
+	properties, ok := core.Members(schema.Properties)
+	if len(schema.Properties) > 0 && !ok || len(properties) > maxFields {
+		return f, false
 	}
-	for _, name := range names {
-		one := newBlank(p, name, schema.Properties[name])
-		one.must = slices.Contains(schema.Required, name)
-		f.blanks = append(f.blanks, one)
+	for _, m := range properties {
+		var one property
+		if json.Unmarshal(m.Value, &one) != nil {
+			return f, false
+		}
+		blank := newBlank(p, m.Name, one)
+		blank.must = slices.Contains(schema.Required, m.Name)
+		f.blanks = append(f.blanks, blank)
 	}
 	return f, true
 }
@@ -196,6 +196,23 @@ func (b *formBlank) value() (v any, ok bool) {
 	return text, true
 }
 
+// wrong says what has to be filled in instead, empty where nothing is wrong.
+func (b *formBlank) wrong() string {
+	v, ok := b.value()
+	n, number := v.(json.Number)
+	whole := number && !strings.ContainsAny(n.String(), ".eE")
+	name := safe.Cut(b.label, 60)
+	switch {
+	case !ok && b.must:
+		return name + " has to be filled in"
+	case ok && b.kind == "integer" && !whole:
+		return name + " has to be a whole number, such as 3"
+	case ok && b.kind == "number" && !number:
+		return name + " has to be a number, such as 2.5"
+	}
+	return ""
+}
+
 // choose moves in the choices, or takes one.
 func (b *formBlank) choose(n int, take bool) {
 	if len(b.choices) == 0 {
@@ -215,12 +232,12 @@ func (b *formBlank) choose(n int, take bool) {
 func (f *form) content() (json.RawMessage, error) {
 	values := map[string]any{}
 	for i, b := range f.blanks {
-		v, ok := b.value()
-		if ok {
-			values[b.name] = v
-		} else if b.must {
+		if wrong := b.wrong(); wrong != "" {
 			f.at = i
-			return nil, &core.Error{Code: core.CodeInvalid, Message: safe.Cut(b.label, 60) + " has to be filled in"}
+			return nil, &core.Error{Code: core.CodeInvalid, Message: wrong}
+		}
+		if v, ok := b.value(); ok {
+			values[b.name] = v
 		}
 	}
 	return json.Marshal(values)
@@ -288,6 +305,9 @@ func (m *model) keyForm(msg tea.KeyPressMsg) tea.Cmd {
 	case "enter":
 		if f.at >= len(f.blanks)-1 {
 			return m.sendForm(f)
+		}
+		if f.wrong = f.blanks[f.at].wrong(); f.wrong != "" {
+			return nil
 		}
 		name = "tab"
 	}

@@ -56,7 +56,9 @@ func TestAFormIsFilledInAndSent(t *testing.T) {
 	x, f := asking(t, 120, 40, core.ElicitationRequested{Message: "Who are you?", Schema: []byte(contactForm)})
 	x.press("ctrl+s")
 	x.see("Full name has to be filled in")
-	x.press("Ada", "enter", "right", "enter", "36", "enter", "ada@example.com", "enter", "left", "enter", "right", " ", "right", " ", "enter")
+	x.press("Ada", "enter", "ada@example.com", "enter", "abc", "enter")
+	x.see("age has to be a whole number")
+	x.press("backspace", "backspace", "backspace", "36", "enter", "right", "enter", "left", "enter", "right", " ", "right", " ", "enter")
 	x.see("✓ sent to heron")
 	x.gone("heron asks you")
 	want := []core.Answer{{Pause: "p1", ID: core.Accept, By: "user", Data: []byte(`{"age":36,"email":"ada@example.com","level":"hi","name":"Ada","news":true,"tags":["green","blue"]}`)}}
@@ -67,9 +69,9 @@ func TestAFormIsFilledInAndSent(t *testing.T) {
 
 func TestAFormThatDoesNotFitIsShownAgainWithTheReason(t *testing.T) {
 	x, _ := asking(t, 80, 24, core.ElicitationRequested{Message: "Who are you?", Schema: []byte(contactForm)})
-	x.press("nobody", "tab", "right", "ctrl+s")
+	x.press("nobody", "tab", "tab", "tab", "right", "ctrl+s")
 	x.see("nobody is called so")
-	x.press("shift+tab", " no more", "ctrl+s")
+	x.press("shift+tab", "shift+tab", "shift+tab", " no more", "ctrl+s")
 	x.see("✓ sent to heron")
 }
 

@@ -105,15 +105,14 @@ const maxDepth = 8
 
 func (c *converter) properties(n node, depth int) properties {
 	out := properties{}
-	props := parse(n.get("properties"))
-	for _, name := range props.keys {
+	for _, p := range parse(n.get("properties")) {
 		if c.budget <= 0 {
 			break
 		}
 		out = append(out, struct {
 			name  string
 			value property
-		}{name, c.property(props.get(name), depth+1)})
+		}{p.Name, c.property(p.Value, depth+1)})
 	}
 	return out
 }
@@ -143,7 +142,7 @@ func (c *converter) property(raw json.RawMessage, depth int) property {
 			}
 		}
 	}
-	if items := n.get("items"); len(parse(items).keys) > 0 {
+	if items := n.get("items"); len(parse(items)) > 0 {
 		v := c.property(items, depth+1)
 		p.Items = &v
 	}
@@ -179,13 +178,13 @@ func (c *converter) resolve(n node) node {
 		}
 		n = parse(all[0])
 	}
-	return node{}
+	return nil
 }
 
 func (c *converter) lookup(ref string) node {
 	path, ok := strings.CutPrefix(ref, "#/")
 	if !ok {
-		return node{}
+		return nil
 	}
 	raw := c.root
 	for part := range strings.SplitSeq(path, "/") {
@@ -219,35 +218,18 @@ func limits(n node) string {
 }
 
 // node is a JSON object with the order of its keys; anything else is empty.
-type node struct {
-	keys   []string
-	values map[string]json.RawMessage
+type node []core.Member
+
+func (n node) get(key string) json.RawMessage {
+	if i := slices.IndexFunc(n, func(m core.Member) bool { return m.Name == key }); i >= 0 {
+		return n[i].Value
+	}
+	return nil
 }
 
-func (n node) get(key string) json.RawMessage { return n.values[key] }
-
 func parse(raw json.RawMessage) node {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return node{}
-	}
-	n := node{values: make(map[string]json.RawMessage)}
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return node{}
-		}
-		name, _ := key.(string) // keys are strings, or Token fails
-		var value json.RawMessage
-		if dec.Decode(&value) != nil {
-			return node{}
-		}
-		if _, twice := n.values[name]; !twice {
-			n.keys = append(n.keys, name)
-		}
-		n.values[name] = value
-	}
-	return n
+	all, _ := core.Members(raw)
+	return all
 }
 
 func str(raw json.RawMessage) string {
