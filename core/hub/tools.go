@@ -118,11 +118,15 @@ func offers(in yaap.Introduction, origin, command string, tools []core.ToolSpec)
 	return list, omitted
 }
 
-// claims are those of a tool. An expert that said hello without saying that it
-// acts claims to change nothing.
+// claims are those of a tool. What an expert says in its hello of acting holds for a tool
+// that says nothing else.
 func claims(in yaap.Introduction, c core.Claims) core.Claims {
-	if !in.Adopted && !in.Acts && !c.Changes() {
+	switch {
+	case in.Adopted, c.Changes():
+	case !in.Acts:
 		c.ReadOnly = new(true)
+	case c == core.Claims{}:
+		c.ReadOnly = new(false)
 	}
 	return c
 }
