@@ -41,6 +41,7 @@ func commandTable(program []core.Command, keys Rebound) []command {
 	goOn := own("continue", "go on with an answer that was cut off or ran out of turns", actContinue, "")
 	goOn.Idle = true
 	copies := own("copy", "copy the last answer", actCopyAnswer, "")
+	stop := own("stop", "stop what is running, after its calls", actStop, "esc")
 	quit := own("quit", "leave", actQuit, "")
 	quit.Aliases = []string{"exit"}
 	theme := own("theme", "the next of the themes, or the one that is named", actTheme, "")
@@ -55,7 +56,7 @@ func commandTable(program []core.Command, keys Rebound) []command {
 	}
 	table = append(table, sessions, goOn, copies,
 		theme,
-		own("mouse", "leave the mouse to the terminal, or take it back", actMouse, ""), quit)
+		own("mouse", "leave the mouse to the terminal, or take it back", actMouse, ""), stop, quit)
 	for i, c := range table {
 		switch c.Name { // without words they open a pane, or are a key
 		case "help":

@@ -173,8 +173,6 @@ func (c *plainChat) take(ctx context.Context, line string) bool {
 		c.halt()
 	case word == "/help":
 		c.help()
-	case word == "/experts":
-		c.experts()
 	case line[0] != '/' && len(c.asked) > 0 && c.answer(ctx, line):
 	case len(c.queue) == maxQueue:
 		say(c.stderr, "not queued: too much waits already")
@@ -189,22 +187,12 @@ func (c *plainChat) take(ctx context.Context, line string) bool {
 	return true
 }
 
-// experts lists who is here.
-func (c *plainChat) experts() {
-	var rows [][]string
-	for _, e := range c.window.Experts() {
-		rows = append(rows, []string{e.Name, string(e.State), safe.Cut(e.Description, 100)})
-	}
-	for _, line := range columns(rows) {
-		say(c.stdout, line)
-	}
-}
-
 // help lists the commands.
 func (c *plainChat) help() {
-	rows := [][]string{{"/experts", "who is in the room"}, {"/stop", "end what is in progress, and drop what waits for it"}, {"/quit", "leave"}}
+	rows := [][]string{{"/stop", "end what is in progress, and drop what waits for it"}, {"/quit", "leave"}}
 	for _, one := range room.InChat() {
-		rows = append(rows, []string{strings.TrimSpace("/" + one.Name + " " + one.Args), one.Does})
+		name := strings.Join(append([]string{"/" + one.Name}, one.Aliases...), ", /")
+		rows = append(rows, []string{strings.TrimSpace(name + " " + one.Args), one.Does})
 	}
 	for _, line := range columns(rows) {
 		say(c.stdout, line)

@@ -36,9 +36,6 @@ func (p *program) tableCommands() (list []*cobra.Command) {
 		case c.AtShell():
 			below := p.tableCommand(c, rest, false)
 			groups[group].AddCommand(below)
-			if c.Name == "config list" { // it is what yaap config is typed for
-				groups[group].RunE = below.RunE
-			}
 		}
 		if cmd := groups[group]; c.AtShell() && !slices.Contains(list, cmd) {
 			list = append(list, cmd)
@@ -47,7 +44,7 @@ func (p *program) tableCommands() (list []*cobra.Command) {
 	return list
 }
 
-// tableCommand is one row. One that has others below it lists them.
+// tableCommand is one row. One that has others below it and does nothing itself lists them.
 func (p *program) tableCommand(c room.Command, name string, lists bool) *cobra.Command {
 	args := strings.Replace(c.Args, "-- ", "[flags] -- ", 1) // what follows two dashes is the command's own
 	cmd := &cobra.Command{Use: strings.TrimSpace(name + " " + args), Short: strings.ToUpper(c.Does[:1]) + c.Does[1:], Long: c.Long}
@@ -60,11 +57,14 @@ func (p *program) tableCommand(c room.Command, name string, lists bool) *cobra.C
 		}
 		cmd.Use, cmd.Args = name, misuse(cobra.NoArgs)
 		cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
-		return cmd
+		if c.Run == nil {
+			return cmd
+		}
+	} else {
+		cmd.Args = misuse(between(c.Least, c.Most))
+		register(cmd.Flags(), c.Flags)
 	}
 	var asJSON bool
-	cmd.Args = misuse(between(c.Least, c.Most))
-	register(cmd.Flags(), c.Flags)
 	switch {
 	case c.Asks != nil:
 		cmd.Flags().BoolVar(&asJSON, "json", false, "print every event as one line of JSON; the last is run_end")

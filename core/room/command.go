@@ -175,8 +175,14 @@ func (w *Window) do(ctx context.Context, thread string, args []string) (core.Doc
 
 // find is the command that most of the words name, and what follows its name.
 func find(args []string) (found Command, rest []string, err error) {
+	table := Commands()
+	first := strings.ToLower(args[0])
+	if at := slices.IndexFunc(table, func(c Command) bool { return slices.Contains(c.Aliases, first) }); at >= 0 {
+		first = table[at].Name
+	}
+	args = append([]string{first}, args[1:]...)
 	var group []string
-	for _, c := range Commands() {
+	for _, c := range table {
 		words := strings.Fields(c.Name)
 		if c.Where == atShell || words[0] != args[0] {
 			continue

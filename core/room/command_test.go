@@ -26,7 +26,6 @@ func words(d core.Doc) string {
 func TestACommandThatIsNotUnderstoodSaysWhatItTakes(t *testing.T) {
 	w := &Window{Room: &Room{hub: hub.New(new(event.Bus), nil, nil)}}
 	for line, want := range map[string]string{
-		"experts":                         "/experts add CMD ARGS",
 		"experts add":                     "takes CMD ARGS",
 		"experts stop":                    "takes EXPERT",
 		"experts restart":                 "takes EXPERT",
@@ -48,6 +47,14 @@ func TestACommandThatIsNotUnderstoodSaysWhatItTakes(t *testing.T) {
 		_, err := w.Do(t.Context(), "", strings.Fields(line))
 		if err == nil || core.HintOf(err) == "" || !strings.Contains(err.Error()+core.HintOf(err), want) {
 			t.Errorf("/%s: got %v (%s), want %q", line, err, core.HintOf(err), want)
+		}
+	}
+}
+
+func TestACommandIsFoundByItsOtherNamesToo(t *testing.T) {
+	for typed, want := range map[string]string{"undo 2": "rewind", "Undo": "rewind", "mcp add heron": "experts add", "cost": "usage"} {
+		if found, _, err := find(strings.Fields(typed)); err != nil || found.Name != want {
+			t.Errorf("/%s: got %q, %v", typed, found.Name, err)
 		}
 	}
 }
@@ -82,7 +89,7 @@ func TestACommandThatIsCalledOtherwiseHereIsNamed(t *testing.T) {
 		"chain ls":                "type /chain list",
 		"experts Remove calc":     "type /experts stop calc",
 		"experts juggle calc now": "type /experts [EXPERT]",
-		"experts heron":           "f2 shows who is here",
+		"experts heron":           "/experts lists who is here",
 	} {
 		_, err := w.Do(t.Context(), "", strings.Fields(line))
 		if err == nil || !strings.HasPrefix(core.HintOf(err), want) {

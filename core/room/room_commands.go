@@ -37,7 +37,7 @@ func helpCommands() []Command {
 
 func configCommands() []Command {
 	return []Command{
-		{Command: core.Command{Name: "config", Does: "the settings, and where each comes from"}},
+		{Command: core.Command{Name: "config", Does: "the settings, and where each comes from"}, Run: listSettings},
 		{Command: core.Command{Name: "config list", Does: "each setting, its value, and where that comes from"}, Run: listSettings},
 		{
 			Command: core.Command{Name: "config schema", Does: "the JSON Schema of the configuration file, for editors"}, Where: atShell,
@@ -65,7 +65,8 @@ func expertCommands() []Command {
 	return []Command{
 		{
 			Command: core.Command{Name: "experts", Aliases: []string{"mcp"}, Args: "[EXPERT]", Does: "who is in the room; bring one in or take one out"},
-			Most:    1, Where: inChat, Run: describe,
+			Long:    "Who is in the room of this directory, or of the nearest one above it, while one is open.\nyaap inspect experts shows more of them, and what they do.",
+			Most:    1, Run: listExperts,
 		},
 		{
 			Command: core.Command{Name: "experts add", Args: "CMD ARGS", Does: "bring one in, by its command or its address", Flags: []core.Flag{{Name: "keep", Default: false, Does: "list it in the configuration, so that it is there from now on"}}},
@@ -188,16 +189,46 @@ func listModels(ctx context.Context, m *models) core.Doc {
 	return doc
 }
 
-func describe(_ context.Context, c *Call) (core.Doc, error) {
-	if len(c.Args) == 1 {
-		if text, ok := describeExpert(c.Room.experts(), c.expert()); ok {
-			return core.Say(core.Markdown, text), nil
+// listExperts lists who is in the room, or tells all of one.
+func listExperts(ctx context.Context, c *Call) (core.Doc, error) {
+	experts, err := c.experts(ctx)
+	if err != nil {
+		return core.Doc{}, err
+	}
+	if len(c.Args) == 0 {
+		list := core.Part{Kind: core.Table}
+		for _, e := range experts {
+			list.Rows = append(list.Rows, []string{e.Name, string(e.State), safe.Cut(e.Description, 100)})
 		}
+		return core.Doc{Parts: []core.Part{list}}, nil
+	}
+	if text, ok := describeExpert(experts, c.expert()); ok {
+		return core.Say(core.Markdown, text), nil
 	}
 	return core.Doc{}, &core.Error{
-		Code: core.CodeNotFound, Op: "experts", Message: "nobody called " + safe.Line(strings.Join(c.Args, "")) + " is in the room",
-		Hint: "f2 shows who is here; type /experts EXPERT, /experts add CMD ARGS, /experts stop EXPERT, /experts restart EXPERT, /experts login EXPERT or /experts forget EXPERT",
+		Code: core.CodeNotFound, Op: "experts", Message: "nobody called " + safe.Line(c.Args[0]) + " is in the room",
+		Hint: "/experts lists who is here; type /experts EXPERT, /experts add CMD ARGS, /experts stop EXPERT, /experts restart EXPERT, /experts login EXPERT or /experts forget EXPERT",
 	}
+}
+
+// experts are those in the room that is open in the directory.
+func (c *Call) experts(ctx context.Context) ([]core.Expert, error) {
+	if c.Room != nil {
+		return c.Room.experts(), nil
+	}
+	in, err := Inspect(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	in.findRoom()
+	in.askWho(ctx)
+	if err := in.Close(); err != nil {
+		return nil, err
+	}
+	if len(in.Experts()) == 0 {
+		return nil, &core.Error{Code: core.CodeNotFound, Op: "experts", Message: in.Missing("experts")}
+	}
+	return in.Experts(), nil
 }
 
 func addExpert(ctx context.Context, c *Call) (core.Doc, error) {
