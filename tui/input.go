@@ -107,11 +107,7 @@ func (in *input) set(s string) {
 // offer puts prompts that were not sent into the history, and the last of them into
 // the input, where what is typed takes its place.
 func (in *input) offer(prompts []string) {
-	for _, text := range prompts {
-		if !slices.Contains(in.history, text) {
-			in.remember(text)
-		}
-	}
+	in.rememberEach(prompts)
 	last := prompts[len(prompts)-1]
 	in.set(last)
 	in.offered, in.typed = true, ""
@@ -224,6 +220,15 @@ func (in *input) remember(text string) {
 	}
 	in.history = in.history[max(0, len(in.history)-maxHistory):]
 	in.at = len(in.history)
+}
+
+// rememberEach puts what was not sent into the history, where it is not yet.
+func (in *input) rememberEach(prompts []string) {
+	for _, text := range prompts {
+		if !slices.Contains(in.history, text) {
+			in.remember(text)
+		}
+	}
 }
 
 // older and newer walk through what was typed before. They report false where

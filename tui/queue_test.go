@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
@@ -116,4 +117,24 @@ func TestAfterAStopTheQueueDoesNotGetIntoWhatIsBeingTyped(t *testing.T) {
 	x.see("– stopped by you")
 	x.see("❯ something else")
 	x.see("what was queued is in the history: press up")
+}
+
+func TestWhatWasPastedAndQueuedIsInTheHistoryAfterAStop(t *testing.T) {
+	f := settled()
+	started := make(chan string, 4)
+	f.prompt = waiting(started, calling)
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.press("first", "enter")
+	<-started
+	x.see("calc · ")
+	x.press("\x1b[200~" + strings.Repeat("a heron\n", 20) + "\x1b[201~")
+	x.see("[pasted 20 lines #1]")
+	x.press("enter")
+	x.see("queued   a heron")
+	x.press("else", "esc")
+	x.see("esc again to stop now")
+	x.press("esc")
+	x.see("what was queued is in the history: press up")
+	x.press("\x15", "up")
+	x.see("❯ a heron")
 }

@@ -148,6 +148,7 @@ func (m *model) unqueue(stopped bool) tea.Cmd {
 	if stopped {
 		m.chat.queue = nil
 		if !m.input.empty() {
+			m.input.rememberEach(queue)
 			return m.say(toneAsk, "what was queued is in the history: press up")
 		}
 		m.input.offer(queue)
