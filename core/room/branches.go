@@ -3,6 +3,7 @@ package room
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strconv"
 	"time"
 
@@ -108,15 +109,12 @@ func branchTitle(old string) string {
 	if old == "" {
 		return ""
 	}
-	var n int
-	title := old
-	for i := len(old) - 1; i > 0; i-- {
-		if old[i] == '(' {
-			if _, err := fmt.Sscanf(old[i:], "(%d)", &n); err == nil {
-				title = old[:i-1]
-			}
-			break
-		}
+	n := 1
+	if m := numberedTitle.FindStringSubmatch(old); m != nil {
+		old = m[1]
+		n, _ = strconv.Atoi(m[2])
 	}
-	return fmt.Sprintf("%s (%d)", title, max(n, 1)+1)
+	return fmt.Sprintf("%s (%d)", old, n+1)
 }
+
+var numberedTitle = regexp.MustCompile(`^(.+) \((\d{1,6})\)$`)
