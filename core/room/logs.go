@@ -66,16 +66,24 @@ func showLogs(ctx context.Context, c *Call) (core.Doc, error) {
 	return core.Doc{}, followLog(ctx, c.Out, f, at+int64(len(raw)), shown)
 }
 
-// followLog writes what comes behind at to out, a line at a time, until ctx ends.
+// followLog writes what comes behind at to out, a line at a time, until ctx ends. A log that
+// was begun anew is read from its beginning, and a line that is too long in parts.
 func followLog(ctx context.Context, out io.Writer, f *os.File, at int64, shown func([]byte) string) error {
 	flush, _ := out.(interface{ Flush() error })
 	tick := time.NewTicker(logEvery)
 	defer tick.Stop()
 	for {
+		if info, err := f.Stat(); err == nil && info.Size() < at {
+			at = 0
+		}
 		raw, err := io.ReadAll(io.NewSectionReader(f, at, logTail))
-		if end := bytes.LastIndexByte(raw, '\n'); err == nil && end >= 0 {
+		end := bytes.LastIndexByte(raw, '\n')
+		if end < 0 && len(raw) == logTail {
+			end = logTail - 1
+		}
+		if err == nil && end >= 0 {
 			at += int64(end) + 1
-			_, err = io.WriteString(out, shown(raw[:end])+"\n")
+			_, err = io.WriteString(out, shown(raw[:end+1]))
 		}
 		if err == nil && flush != nil {
 			err = flush.Flush()
