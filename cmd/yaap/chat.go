@@ -12,11 +12,15 @@ import (
 // chat opens the terminal.
 func (p *program) chat(ctx context.Context) error {
 	p.options.attended = true
-	r, err := p.open(ctx)
+	cfg, err := p.config()
 	if err != nil {
 		return err
 	}
-	if err := looks(r.Config); err != nil {
+	if err := looks(cfg); err != nil {
+		return err
+	}
+	r, err := p.open(ctx)
+	if err != nil {
 		return err
 	}
 	return p.attend(ctx, r, func(ctx context.Context, window *room.Window, thread core.Thread) error {
