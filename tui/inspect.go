@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -74,8 +75,8 @@ func (m *model) keyInspect(name string) tea.Cmd {
 	case actCancelRun, actForkRun:
 		return m.say(toneAsk, "this only looks; the window that runs the room can do that")
 	case actNone:
-		if n := slices.Index([]string{"1", "2", "3", "4", "5", "6"}, name); n >= 0 {
-			return m.openPane(n)
+		if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= tabs {
+			return m.openPane(n - 1)
 		}
 		if name == "q" {
 			return tea.Quit

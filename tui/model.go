@@ -254,7 +254,9 @@ func (m *model) happened(b batch) tea.Cmd {
 				m.chat.noted = append(m.chat.noted, body.Noted...)
 			}
 		case core.ExpertLeft:
-			cmds = append(cmds, m.after(goneFor+time.Second, then(m.lookAgain)))
+			if time.Since(e.Time) < goneFor {
+				cmds = append(cmds, m.after(goneFor+time.Second, then(m.lookAgain)))
+			}
 		default:
 		}
 		for _, p := range m.panes.all {

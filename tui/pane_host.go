@@ -22,9 +22,6 @@ type host struct {
 // Seen reports whether the pane can be seen.
 func (h host) Seen() bool { return h.m.panes.tab == h.at && h.m.screen.inspector.h > 0 }
 
-// Chosen reports whether the pane is the one that is shown where there is room for it.
-func (h host) Chosen() bool { return h.m.panes.tab == h.at }
-
 // Wire is where what passes between the room and others is seen.
 func (h host) Wire() *wire.Tap { return h.m.b.Wire() }
 

@@ -57,7 +57,7 @@ func (l *wirePane) watch(look int) tea.Cmd {
 		return nil
 	}
 	l.refresh()
-	if !l.Chosen() {
+	if l.m.shown() != pane(l) {
 		l.stop()
 		return nil
 	}

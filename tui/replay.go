@@ -250,6 +250,7 @@ func (m *model) showTo(at int) tea.Cmd {
 	s := m.panes.show
 	s.n++ // what is waited for is void
 	s.owed = 0
+	var cmds []tea.Cmd
 	if at < s.at {
 		c := newChat(m.pen, m.chat.thread, m.o.Title, time.Now())
 		c.detail, c.canvas.graphs, c.said = m.chat.detail, m.chat.canvas.graphs, true
@@ -259,8 +260,8 @@ func (m *model) showTo(at int) tea.Cmd {
 		for i, row := range paneTable() {
 			m.panes.all[i] = row.of(host{m, i})
 		}
+		cmds = append(cmds, m.shown().Open())
 	}
-	var cmds []tea.Cmd
 	for s.at < at && !s.over() {
 		cmds = append(cmds, m.showStep())
 	}

@@ -34,6 +34,6 @@ func (c *Call) Demo(scenes int) (d DemoShow, err error) {
 	if d.Scene < 1 || d.Scene > scenes {
 		return d, &core.Error{Code: core.CodeInvalid, Op: "demo", Message: "there is no such scene", Hint: "type yaap demo --list"}
 	}
-	d.Speed, err = c.speed()
+	d.Speed, err = c.speed("demo")
 	return d, err
 }

@@ -35,9 +35,11 @@ func (c *Call) importForeign(ctx context.Context, form foreign.Form, said iter.S
 		here, into = s.memory, s.memory.ID
 	}
 	lines, w := io.Pipe()
-	go func() { w.CloseWithError(writeLines(w, vault, here, said, c.Tell)) }() // it ends with what reads it
+	written := make(chan struct{})
+	go func() { defer close(written); w.CloseWithError(writeLines(w, vault, here, said, c.Tell)) }()
 	doc, err := takeIn(ctx, s, lines, into)
-	_ = lines.Close()
+	_ = lines.Close() // which ends the writing
+	<-written
 	if err != nil && core.CodeOf(err) == core.CodeRefused {
 		return core.Doc{}, unreadable(c.Args[0], err)
 	}

@@ -162,7 +162,7 @@ type Shown struct {
 
 // ToShow reads the conversation, or the recording, that a call of the command replay names.
 func ToShow(ctx context.Context, c *Call) (s Shown, err error) {
-	if s.Speed, err = c.speed(); err != nil {
+	if s.Speed, err = c.speed("replay"); err != nil {
 		return s, err
 	}
 	s.Graph = c.written
@@ -204,7 +204,7 @@ func isRecording(word string) bool {
 }
 
 // speed is how much faster than it happened something shall be shown.
-func (c *Call) speed() (float64, error) {
+func (c *Call) speed(command string) (float64, error) {
 	above, below, divided := strings.Cut(c.text("speed"), "/")
 	if above == "max" {
 		return maxSpeed, nil
@@ -216,7 +216,7 @@ func (c *Call) speed() (float64, error) {
 		speed /= by
 	}
 	if err != nil || !(speed > 0 && speed <= maxSpeed) {
-		return 0, c.misused("replay", "the speed is a number above 0, and not "+safe.Line(c.text("speed")))
+		return 0, c.misused(command, "the speed is a number above 0, and not "+safe.Line(c.text("speed")))
 	}
 	return speed, nil
 }
