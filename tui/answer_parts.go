@@ -114,12 +114,6 @@ func (m *model) readPart(p markdown.Part) {
 	m.read(&textReader{name: codeName(p), text: p.Code, lines: p.Lines(m.pen.markdown)})
 }
 
-// openThing opens what there is to open of what is chosen: one of several after a
-// question.
-func (m *model) openThing() tea.Cmd {
-	return m.oneOf("Open", m.openable(), "there is nothing to open here")
-}
-
 // copyThing copies the code of the chosen answer, or its table that is not drawn whole:
 // one of several after a question. Where there is none it copies the answer.
 func (m *model) copyThing() tea.Cmd {

@@ -262,7 +262,7 @@ func (a *answer) arrangeBody(c *canvas) {
 	if a.run.Final == nil {
 		v.body, v.whole = a.draft.lines(c, c.body()), drawn{}
 		if a.running() && len(v.body) > 0 {
-			v.cursor = c.text.on(c.block())
+			v.cursor = c.text.on(c.block)
 		}
 		return
 	}
@@ -304,13 +304,6 @@ func shown(r core.Reply) string {
 		return "*There is no message, only data:*\n\n```json\n" + safe.JSON(string(data)) + "\n```"
 	}
 	return "*There is no message.*"
-}
-
-func (p *pen) block() string {
-	if p.full == "#" {
-		return "_"
-	}
-	return "▌"
 }
 
 // arrangeTail draws how the run ended.

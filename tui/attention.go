@@ -32,9 +32,4 @@ func (m *model) progress() *tea.ProgressBar {
 	return nil
 }
 
-func (m *model) env(name string) string {
-	if m.o.Env == nil {
-		return ""
-	}
-	return m.o.Env(name)
-}
+func (m *model) env(name string) string { return m.o.Env(name) }

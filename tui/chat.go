@@ -368,7 +368,7 @@ func (c *chat) draw(r rect, focused bool) []string {
 	for i, row := range c.screen.rows {
 		row = fit(row, r.w)
 		if focused && c.sel >= 0 && c.screen.owner[i] == c.sel && strings.TrimSpace(row) != "" {
-			row = c.canvas.accent.on(c.canvas.bar()) + ansi.TruncateLeft(row, 1, "")
+			row = c.canvas.accent.on(c.canvas.bar) + ansi.TruncateLeft(row, 1, "")
 		}
 		out = append(out, row)
 	}
@@ -407,11 +407,4 @@ func (c *chat) lighten() {
 			a.view = answerView{version: a.view.version}
 		}
 	}
-}
-
-func (p *pen) bar() string {
-	if p.vertical == "|" {
-		return "|"
-	}
-	return "▌"
 }

@@ -48,9 +48,9 @@ func (c Colors) Check() error {
 		for _, part := range slices.Sorted(maps.Keys(parts)) {
 			rgb, on, against := parts[part], back, "the background"
 			if part == "selected" {
-				part, rgb, on, against = "text", &p.text, p.color(p.selected), "what is selected"
+				part, rgb, on, against = "text", &p.text, lipgloss.Color(p.selected), "what is selected"
 			}
-			if r := contrast(p.color(*rgb), on); r < leastContrast && part != "border" {
+			if r := contrast(lipgloss.Color(*rgb), on); r < leastContrast && part != "border" {
 				return uncolorable(fmt.Sprintf("%s stands out too little from %s in %s: %.1f to 1", part, against, theme, r), fmt.Sprintf("choose one with at least %.1f to 1", leastContrast))
 			}
 		}
@@ -79,19 +79,11 @@ func (p *palette) parts() map[string]*string {
 func (p palette) with(own map[string]string) palette {
 	parts := p.parts()
 	for part, said := range own {
-		if rgb := parts[part]; rgb != nil && isColor(said) {
-			r, g, b, _ := lipgloss.Color(said).RGBA()
-			*rgb = fmt.Sprintf("%d;%d;%d", r>>8, g>>8, b>>8)
+		if hex := parts[part]; hex != nil && isColor(said) {
+			*hex = said
 		}
 	}
 	return p
-}
-
-// color is one of a palette's.
-func (palette) color(rgb string) color.Color {
-	c := color.RGBA{A: 255}
-	_, _ = fmt.Sscanf(rgb, "%d;%d;%d", &c.R, &c.G, &c.B) // it is written so
-	return c
 }
 
 // contrast is the ratio of two colours as WCAG 2 defines it.

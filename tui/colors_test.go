@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"charm.land/lipgloss/v2"
+
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/must"
 )
@@ -40,7 +42,7 @@ func TestColoursOfTheUserAreWorn(t *testing.T) {
 	defer x.mu.Unlock()
 	for y := range x.emu.Height() {
 		for c := range x.emu.Width() {
-			if cell := x.emu.CellAt(c, y); cell != nil && cell.Style.Fg != nil && contrast(cell.Style.Fg, palette{}.color("255;175;0")) < 1.01 {
+			if cell := x.emu.CellAt(c, y); cell != nil && cell.Style.Fg != nil && contrast(cell.Style.Fg, lipgloss.Color("#ffaf00")) < 1.01 {
 				return
 			}
 		}

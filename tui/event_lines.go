@@ -95,8 +95,25 @@ func eventTone(b core.Body) tone {
 		return toneGood
 	case core.ExpertLeft:
 		return toneBad
-	case core.Retry, core.SACPRepaired, core.SACPFallback, core.DecodeError, core.ChainPaused, core.ClarificationRequested:
+	case core.Retry, core.SACPRepaired, core.SACPFallback, core.DecodeError, core.ChainPaused, core.ClarificationRequested,
+		core.Fallback, core.HandoffDenied, core.GuardrailViolation, core.ApprovalRequested, core.ElicitationRequested:
 		return toneAsk
+	case core.GuardrailCheck:
+		switch {
+		case b.Error != "":
+			return toneBad
+		case !b.Valid:
+			return toneAsk
+		}
+	case core.HookRan:
+		if b.Decision == core.HookDeny || b.Decision == core.HookFail {
+			return toneAsk
+		}
+	case core.ApprovalGiven:
+		if b.Decision == core.Deny {
+			return toneAsk
+		}
+		return toneGood
 	case core.NodeEnd:
 		if b.State == core.NodeFailed {
 			return toneBad
@@ -121,7 +138,6 @@ func eventTone(b core.Body) tone {
 			return toneBad
 		}
 	default:
-		return agentTone(b)
 	}
 	return toneQuiet
 }
@@ -221,30 +237,4 @@ func describeAgent(b core.Body) string {
 	default:
 	}
 	return ""
-}
-
-// agentTone is the tone of such an event.
-func agentTone(b core.Body) tone {
-	switch b := b.(type) {
-	case core.Fallback, core.HandoffDenied, core.GuardrailViolation, core.ApprovalRequested, core.ElicitationRequested:
-		return toneAsk
-	case core.GuardrailCheck:
-		switch {
-		case b.Error != "":
-			return toneBad
-		case !b.Valid:
-			return toneAsk
-		}
-	case core.HookRan:
-		if b.Decision == core.HookDeny || b.Decision == core.HookFail {
-			return toneAsk
-		}
-	case core.ApprovalGiven:
-		if b.Decision == core.Deny {
-			return toneAsk
-		}
-		return toneGood
-	default:
-	}
-	return toneQuiet
 }

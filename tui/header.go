@@ -96,7 +96,7 @@ func (m *model) hints(w int) string {
 		case m.reading() != nil:
 			word = "filter"
 		}
-		return fit(" "+p.accent.on(word)+" "+p.text.on(e.text+p.block())+"   "+p.dim.on("enter keeps, esc clears"), w)
+		return fit(" "+p.accent.on(word)+" "+p.text.on(e.text+p.block)+"   "+p.dim.on("enter keeps, esc clears"), w)
 	}
 	right := m.status()
 	if n := m.panes.note; n.text != "" {

@@ -276,12 +276,10 @@ func (n *notice) arrange(c *canvas) int {
 		return len(n.rows)
 	}
 	n.rows = append(n.rows, "")
-	prefix := c.label(cut(n.name, gutterWide-2, ""), c.note(), c.dim)
+	prefix := c.label(cut(n.name, gutterWide-2, ""), c.dot, c.dim)
 	for _, line := range markdown.Render(n.text, c.body(), c.markdown) {
 		n.rows = append(n.rows, prefix+line)
 		prefix = c.blank()
 	}
 	return len(n.rows)
 }
-
-func (p *pen) note() string { return p.dot }

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -34,7 +35,7 @@ func pump(ctx context.Context, b Backend, send func(tea.Msg)) {
 		}
 		if len(events) > 0 || err == nil {
 			msg := batch{events: events}
-			if len(events) == 0 || concernsExperts(events) {
+			if len(events) == 0 || slices.ContainsFunc(events, concernsExperts) {
 				msg.experts = b.Experts()
 			}
 			send(msg)
@@ -52,7 +53,7 @@ func pump(ctx context.Context, b Backend, send func(tea.Msg)) {
 func more(ctx context.Context, b Backend, events *[]core.Event) error {
 	interval, cancel := context.WithTimeout(ctx, batchEvery)
 	defer cancel()
-	for !urgent(*events) {
+	for !slices.ContainsFunc(*events, urgent) {
 		next, err := b.Next(interval)
 		*events = append(*events, next...)
 		switch {
@@ -66,25 +67,21 @@ func more(ctx context.Context, b Backend, events *[]core.Event) error {
 	return nil
 }
 
-func urgent(events []core.Event) bool {
-	for _, e := range events {
-		switch e.Body.(type) {
-		case core.RunEnd, core.TurnEnd, core.ToolCallEnd, core.ExpertJoined, core.ExpertLeft, core.ApprovalRequested, core.ApprovalGiven,
-			core.ElicitationRequested, core.ElicitationAnswered:
-			return true
-		default:
-		}
+func urgent(e core.Event) bool {
+	switch e.Body.(type) {
+	case core.RunEnd, core.TurnEnd, core.ToolCallEnd, core.ExpertJoined, core.ExpertLeft, core.ApprovalRequested, core.ApprovalGiven,
+		core.ElicitationRequested, core.ElicitationAnswered:
+		return true
+	default:
 	}
 	return false
 }
 
-func concernsExperts(events []core.Event) bool {
-	for _, e := range events {
-		switch e.Body.(type) {
-		case core.ExpertJoined, core.ExpertLeft, core.ExpertChanged, core.ExpertStatus, core.ToolCallStart, core.ToolCallEnd:
-			return true
-		default:
-		}
+func concernsExperts(e core.Event) bool {
+	switch e.Body.(type) {
+	case core.ExpertJoined, core.ExpertLeft, core.ExpertChanged, core.ExpertStatus, core.ToolCallStart, core.ToolCallEnd:
+		return true
+	default:
 	}
 	return false
 }

@@ -228,7 +228,7 @@ func (m *model) drawOver(rows []string) {
 		title, hint = o.title, cmp.Or(o.hint, "enter chooses, esc closes")
 		held := o.drawHeld(m.pen, w, h)
 		h -= len(held)
-		body = append([]string{" " + m.pen.accent.on("/") + " " + m.pen.text.on(o.filter+m.pen.block())}, "")
+		body = append([]string{" " + m.pen.accent.on("/") + " " + m.pen.text.on(o.filter+m.pen.block)}, "")
 		found := o.menu.rows(m.pen, w, max(h-2, 1))
 		if len(found) == 0 {
 			nothing := "nothing fits"

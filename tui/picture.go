@@ -80,7 +80,7 @@ type picture struct {
 func newGallery(o Options, p *pen) *gallery {
 	g := &gallery{
 		dir: o.Files, wish: o.Pictures, made: map[pictureKey]*picture{}, id: rand.IntN(maxPictureIDs / 2), //nolint:gosec // not to be those of another program
-		seen: terminalSeen{env: o.Env, plain: !p.colour || p.horizontal == "-", dot: dots{10, 20}},
+		seen: terminalSeen{env: o.Env, plain: !p.colour || p.ascii(), dot: dots{10, 20}},
 	}
 	if g.wish == "off" || g.seen.plain {
 		g.dir = ""

@@ -19,12 +19,6 @@ type reader interface {
 	copied() string
 }
 
-// filtered is a reader that shows only what has some words.
-type filtered interface {
-	words() string
-	filter(words string)
-}
-
 // read shows something over the body; esc comes back to what was read before.
 func (m *model) read(r reader) {
 	if m.panes.over.kind != overReader {
@@ -67,8 +61,8 @@ func (m *model) keyReader(msg tea.KeyPressMsg) tea.Cmd {
 	case actCopy:
 		return m.clip(r.copied())
 	case actFilter:
-		if f, ok := r.(filtered); ok {
-			m.panes.entry = entry{kind: actFilter, text: f.words(), last: m.panes.entry.last}
+		if f, ok := r.(*tableReader); ok {
+			m.panes.entry = entry{kind: actFilter, text: f.wanted, last: m.panes.entry.last}
 		}
 	default:
 		if above := r.key(do, max(m.readerRoom().h/2, 1)); above != nil {
@@ -88,7 +82,7 @@ func (m *model) drawReader(rows []string) {
 		rows[m.screen.top.y] = m.readerRule()
 	}
 	if e := m.panes.entry; e.kind != actNone && m.screen.hint.h == 0 && room.h > 0 {
-		rows[room.y+room.h-1] = fit(" "+m.pen.accent.on("/")+" "+m.pen.text.on(e.text+m.pen.block()), room.w)
+		rows[room.y+room.h-1] = fit(" "+m.pen.accent.on("/")+" "+m.pen.text.on(e.text+m.pen.block), room.w)
 	}
 }
 

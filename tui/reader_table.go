@@ -109,8 +109,6 @@ func (r *tableReader) key(do action, page int) reader {
 	return nil
 }
 
-func (r *tableReader) words() string { return r.wanted }
-
 func (r *tableReader) filter(words string) {
 	r.wanted = words
 	r.arrange()

@@ -30,12 +30,13 @@ type Show struct {
 	Title  string
 	Pages  []core.Page // all of it, the first first
 	Speed  float64     // how much faster than it happened; 0: as it did
+	// Graphs reads how a chain is written that it tells of; nil: none is drawn.
+	Graphs func(runner string) (diagram.Graph, error)
 	// Wait waits for a while, unless ctx ends; nil: it does.
 	Wait func(ctx context.Context, d time.Duration) error
 
 	onlooker
 	experts []core.Expert
-	graphs  func(runner string) (diagram.Graph, error)
 	tap     wire.Tap
 }
 
@@ -44,9 +45,6 @@ func RunShow(ctx context.Context, o Options, s *Show) error {
 	o.Thread, o.Title, o.Commands = cmp.Or(s.Thread, "shown"), s.Title, nil
 	return Run(ctx, o, s)
 }
-
-// Graphs lets the chains be drawn that a conversation tells of.
-func (s *Show) Graphs(read func(runner string) (diagram.Graph, error)) { s.graphs = read }
 
 // Transcript is a conversation as the terminal shows it, in plain rows of at most w cells.
 func Transcript(title string, pages []core.Page, w int, env func(string) string) (rows []string) {
@@ -400,10 +398,10 @@ func (s *Show) Experts() []core.Expert { return s.experts }
 
 // Graph implements [Backend].
 func (s *Show) Graph(_ context.Context, runner string) (diagram.Graph, error) {
-	if s.graphs == nil {
+	if s.Graphs == nil {
 		return diagram.Graph{}, &core.Error{Code: core.CodeNotFound, Op: "tui: show", Message: "it is not known how " + runner + " is written"}
 	}
-	return s.graphs(runner)
+	return s.Graphs(runner)
 }
 
 // RunEvents implements [Backend].

@@ -61,33 +61,10 @@ var currency = regexp.MustCompile(`^[-−–(]?\s*[A-Z]{3}$`)
 
 // unitSize is how much of the smallest unit of its kind one is; 0 for another one.
 func unitSize(unit string) float64 {
-	switch unit {
-	case "KB", "kB":
-		return 1e3
-	case "KiB":
-		return 1 << 10
-	case "MB":
-		return 1e6
-	case "MiB":
-		return 1 << 20
-	case "GB":
-		return 1e9
-	case "GiB":
-		return 1 << 30
-	case "TB":
-		return 1e12
-	case "µs", "μs", "us":
-		return 1e-6
-	case "ns":
-		return 1e-9
-	case "ms":
-		return 1e-3
-	case "min":
-		return 60
-	case "h":
-		return 3600
-	}
-	return 0
+	return map[string]float64{
+		"KB": 1e3, "kB": 1e3, "KiB": 1 << 10, "MB": 1e6, "MiB": 1 << 20, "GB": 1e9, "GiB": 1 << 30, "TB": 1e12,
+		"ns": 1e-9, "µs": 1e-6, "μs": 1e-6, "us": 1e-6, "ms": 1e-3, "min": 60, "h": 3600,
+	}[unit]
 }
 
 // plainNumber is a number without groups, with a point before its fraction.

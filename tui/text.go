@@ -5,9 +5,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 // width is the number of cells that a string takes, styled or not.
@@ -105,7 +106,7 @@ func wrapLine(s string, w int) []string {
 			lines = append(lines, s[line:pos])
 			line, pos, used = word, word, 0
 		default: // one word, longer than a line
-			head := ansi.Truncate(prefix(s[pos:end], 16*w), w, "") // that scans all it is given
+			head := ansi.Truncate(safe.Prefix(s[pos:end], 16*w), w, "") // that scans all it is given
 			if head == "" {
 				head, _ = ansi.FirstGraphemeCluster(s[pos:end], ansi.GraphemeWidth)
 			}
@@ -118,14 +119,6 @@ func wrapLine(s string, w int) []string {
 		return lines
 	}
 	return append(lines, s[line:])
-}
-
-// prefix is the first n bytes of a string, and what completes their last rune.
-func prefix(s string, n int) string {
-	for n < len(s) && !utf8.RuneStart(s[n]) {
-		n++
-	}
-	return s[:min(n, len(s))]
 }
 
 // prose is plain text that grows, wrapped as it does: the cost of appending

@@ -1,8 +1,11 @@
 package tui
 
 import (
+	"fmt"
 	"image/color"
 	"strings"
+
+	"charm.land/lipgloss/v2"
 
 	"github.com/yaap-chat/yaap/tui/markdown"
 )
@@ -45,13 +48,13 @@ func lightTheme() theme { return paletteOf("light").theme(false) }
 func paletteOf(theme string) palette {
 	if theme == "light" {
 		return palette{
-			text: "31;35;40", dim: "87;96;106", accent: "5;80;174", ok: "17;99;41",
-			warn: "125;78;0", bad: "164;14;38", thought: "102;57;186", border: "132;141;151", selected: "228;230;233",
+			text: "#1f2328", dim: "#57606a", accent: "#0550ae", ok: "#116329",
+			warn: "#7d4e00", bad: "#a40e26", thought: "#6639ba", border: "#848d97", selected: "#e4e6e9",
 		}
 	}
 	return palette{
-		text: "230;237;243", dim: "157;167;179", accent: "121;192;255", ok: "126;231;135",
-		warn: "227;179;65", bad: "255;123;114", thought: "210;168;255", border: "110;118;129", selected: "36;41;47",
+		text: "#e6edf3", dim: "#9da7b3", accent: "#79c0ff", ok: "#7ee787",
+		warn: "#e3b341", bad: "#ff7b72", thought: "#d2a8ff", border: "#6e7681", selected: "#24292f",
 	}
 }
 
@@ -67,13 +70,17 @@ func plainTheme() theme {
 type palette struct{ text, dim, accent, ok, warn, bad, thought, border, selected string }
 
 func (p palette) theme(dark bool) theme {
-	fg := func(rgb string) style { return style("\x1b[38;2;" + rgb + "m") }
-	bold := func(rgb string) style { return style("\x1b[1;38;2;" + rgb + "m") }
+	sgr := func(before, hex string) style {
+		r, g, b, _ := lipgloss.Color(hex).RGBA()
+		return style(fmt.Sprintf("\x1b[%s;2;%d;%d;%dm", before, r>>8, g>>8, b>>8))
+	}
+	fg := func(hex string) style { return sgr("38", hex) }
+	bold := func(hex string) style { return sgr("1;38", hex) }
 	return theme{
 		text: fg(p.text), strong: bold(p.text), dim: fg(p.dim), accent: fg(p.accent), title: bold(p.accent),
 		ok: fg(p.ok), agent: bold(p.ok), warn: fg(p.warn), bad: fg(p.bad),
-		thought: fg(p.thought), border: fg(p.border), selected: style("\x1b[48;2;" + p.selected + "m"),
-		cursor: p.color(p.accent), placeholder: p.color(p.dim),
+		thought: fg(p.thought), border: fg(p.border), selected: sgr("48", p.selected),
+		cursor: lipgloss.Color(p.accent), placeholder: lipgloss.Color(p.dim),
 		markdown: markdown.Style{Color: true, Dark: dark},
 	}
 }
@@ -102,6 +109,7 @@ type lines struct {
 	teeDown, teeUp                             string
 	topLeft, topRight, bottomLeft, bottomRight string
 	full, empty                                string
+	bar, block                                 string // beside what is chosen; where words go on
 }
 
 func unicodeGlyphs() glyphs {
@@ -113,7 +121,7 @@ func unicodeGlyphs() glyphs {
 		},
 		lines: lines{
 			branch: "├", corner: "└", vertical: "│", horizontal: "─", teeDown: "┬", teeUp: "┴",
-			topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯", full: "█", empty: "░",
+			topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯", full: "█", empty: "░", bar: "▌", block: "▌",
 		},
 		spinner: []string{"◐", "◓", "◑", "◒"},
 	}
@@ -128,7 +136,7 @@ func asciiGlyphs() glyphs {
 		},
 		lines: lines{
 			branch: "|", corner: "`", vertical: "|", horizontal: "-", teeDown: "+", teeUp: "+",
-			topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+", full: "#", empty: ".",
+			topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+", full: "#", empty: ".", bar: "|", block: "_",
 		},
 		spinner: []string{"|", "/", "-", "\\"},
 	}

@@ -214,7 +214,7 @@ func (m *model) act(do action) tea.Cmd {
 	case actCopyWhole:
 		return m.clip(m.chat.copied())
 	case actOpenThing:
-		return m.openThing()
+		return m.oneOf("Open", m.openable(), "there is nothing to open here")
 	case actLookAt:
 		return m.lookAt()
 	case actFind:
@@ -375,23 +375,19 @@ func (m *model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	if msg.Button == tea.MouseWheelUp {
 		n = -3
 	}
+	do := actDown
+	if n < 0 {
+		do = actUp
+	}
 	switch {
 	case m.asks.first() != nil:
 		m.asks.scroll += n
 	case m.form() != nil:
 	case m.reading() != nil:
-		do := actDown
-		if n < 0 {
-			do = actUp
-		}
 		for range max(n, -n) {
 			m.reading().key(do, 1)
 		}
 	case m.screen.inspector.holds(msg.X, msg.Y):
-		do := actDown
-		if n < 0 {
-			do = actUp
-		}
 		for range m.row().wheel {
 			cmd, _ := m.shown().Key(press{do: do, page: 1})
 			cmds = append(cmds, cmd)
@@ -441,7 +437,7 @@ func (m *model) keyEntry(msg tea.KeyPressMsg) tea.Cmd {
 	if name == "esc" {
 		e.text = ""
 	}
-	if r, ok := m.reading().(filtered); ok {
+	if r, ok := m.reading().(*tableReader); ok {
 		r.filter(e.text)
 		return nil
 	}

@@ -5,9 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"strings"
 
@@ -91,7 +89,7 @@ func benchRouting(ctx context.Context, tools, questions string, seed uint64) (re
 		if file.path == "" {
 			return report, &core.Error{Code: core.CodeInvalid, Op: "bench: routing", Message: "there is no " + file.flag + " FILE", Hint: hint}
 		}
-		raw, err := readBenchFile(file.path)
+		raw, err := userfile.Read(file.path, maxBenchFile)
 		if err == nil {
 			err = file.read(raw)
 		}
@@ -111,17 +109,4 @@ func benchRouting(ctx context.Context, tools, questions string, seed uint64) (re
 		}
 	}
 	return report, err
-}
-
-func readBenchFile(path string) ([]byte, error) {
-	f, err := userfile.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close() //nolint:errcheck // it was read
-	raw, err := io.ReadAll(io.LimitReader(f, maxBenchFile+1))
-	if err == nil && len(raw) > maxBenchFile {
-		err = errors.New("it is too large")
-	}
-	return raw, err
 }

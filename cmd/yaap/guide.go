@@ -13,12 +13,7 @@ import (
 
 // guide is what the room can be asked about this program.
 func (p *program) guide(keys tui.Rebound) (g roomhelp.Guide) {
-	for _, k := range tui.Keys(keys) {
-		g.Keys = append(g.Keys, roomhelp.Key(k))
-	}
-	for _, c := range tui.Commands(room.InChat(), keys) {
-		g.Commands = append(g.Commands, roomhelp.Command(c))
-	}
+	g.Keys, g.Commands = tui.Keys(keys), tui.Commands(room.InChat(), keys)
 	root := (&program{}).command()
 	for _, c := range root.Commands() {
 		if !c.Hidden {

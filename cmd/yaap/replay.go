@@ -43,9 +43,7 @@ func (p *program) showAgain(replay *cobra.Command) {
 }
 
 func showOf(s room.Shown) *tui.Show {
-	show := &tui.Show{Thread: s.Thread, Title: s.Title, Pages: s.Pages, Speed: s.Speed}
-	show.Graphs(s.Graph)
-	return show
+	return &tui.Show{Thread: s.Thread, Title: s.Title, Pages: s.Pages, Speed: s.Speed, Graphs: s.Graph}
 }
 
 // cast implements [room.Cast].

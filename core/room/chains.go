@@ -88,12 +88,9 @@ func chainNames(cfg config.Config) []string {
 	return slices.Compact(names)
 }
 
-// finder finds how a chain is written.
-type finder func(name string) (source, error)
-
 // known is what the chain of a source may use. Experts come and go, and an
 // agent's name is the room's.
-func known(cfg config.Config, self source, find finder) chain.Known {
+func known(cfg config.Config, self source, find func(name string) (source, error)) chain.Known {
 	set := func(names ...string) map[string]bool {
 		m := map[string]bool{}
 		for _, name := range names {
@@ -112,7 +109,7 @@ func known(cfg config.Config, self source, find finder) chain.Known {
 }
 
 // calledChains returns the chains that a chain runs, and whether it is there.
-func calledChains(find finder, name string) ([]string, bool) {
+func calledChains(find func(name string) (source, error), name string) ([]string, bool) {
 	src, err := find(name)
 	if err != nil {
 		return nil, false
@@ -139,16 +136,6 @@ func (s source) parse() (chain.Spec, []chain.Fault) {
 	return spec, faults
 }
 
-// faulty says that a chain has faults, and prints them.
-type faulty struct {
-	src    source
-	faults []chain.Fault
-}
-
-func (f faulty) Error() string {
-	return fmt.Sprintf("the chain %s has faults:\n%s", safe.Line(f.src.path), strings.TrimRight(chain.Faults(f.src.path, f.faults, f.src.text), "\n"))
-}
-
 // readChain reads and checks a chain. Warnings come beside it.
 func readChain(cfg config.Config, name string) (*chain.Chain, source, []chain.Fault, error) {
 	find := func(name string) (source, error) { return findChain(cfg, name) }
@@ -171,7 +158,8 @@ func (s source) compile(known chain.Known) (*chain.Chain, []chain.Fault, error) 
 	}
 	if slices.ContainsFunc(faults, func(f chain.Fault) bool { return !f.Warning }) {
 		return nil, faults, &core.Error{
-			Code: core.CodeInvalid, Op: "chain: check", Message: faulty{s, faults}.Error(), Hint: "mend the file; yaap chain check FILE looks again",
+			Code: core.CodeInvalid, Op: "chain: check", Hint: "mend the file; yaap chain check FILE looks again",
+			Message: fmt.Sprintf("the chain %s has faults:\n%s", safe.Line(s.path), strings.TrimRight(chain.Faults(s.path, faults, s.text), "\n")),
 		}
 	}
 	c, err := chain.Compile(spec, chain.Hash(s.text))
@@ -187,11 +175,7 @@ func (r *Room) chainRunner(name string) (core.Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.Runner(r.chainConfig()), nil
-}
-
-func (r *Room) chainConfig() chain.Config {
-	return chain.Config{Journal: r.journal(), Sink: r.bus, Lookup: r.lookup, Await: r.await, Migrate: r.Migrate}
+	return c.Runner(chain.Config{Journal: r.journal(), Sink: r.bus, Lookup: r.lookup, Await: r.await, Migrate: r.Migrate}), nil
 }
 
 // await blocks until an expert of that name is in the room.

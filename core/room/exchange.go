@@ -7,19 +7,12 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/store"
 )
-
-// exchanged reads what is stored of the requests of runs.
-type exchanged interface {
-	FindRun(ctx context.Context, id string) (core.RunRow, error)
-	RunEvents(ctx context.Context, run string) ([]core.Event, error)
-	Messages(ctx context.Context, thread string) ([]core.Message, error)
-	Load(ctx context.Context, run string) (core.Saved, error)
-}
 
 // storedExchange puts a request of a run together from what is stored. A run below
 // another one has messages of its own.
-func storedExchange(ctx context.Context, s exchanged, run, call string) (core.Exchange, error) {
+func storedExchange(ctx context.Context, s *store.Store, run, call string) (core.Exchange, error) {
 	row, err := s.FindRun(ctx, run)
 	if err != nil {
 		return core.Exchange{}, err

@@ -20,7 +20,9 @@ func TestALogThatIsFollowedMayBeginAnewAndHaveLongLines(t *testing.T) {
 	must.Do(t, os.WriteFile(path, []byte(long+"\nnew\n"), 0o600))
 	must.Do(t, os.Truncate(path, int64(len(long)+5)))
 	out, w := io.Pipe()
-	go func() { _ = followLog(t.Context(), w, f, int64(4*logTail), func(raw []byte) string { return string(raw) }) }()
+	go func() {
+		_ = followLog(t.Context(), w, f, int64(4*logTail), func(raw []byte) string { return string(raw) })
+	}()
 	got := make([]byte, len(long)+5)
 	_, err = io.ReadFull(out, got)
 	must.Do(t, err)

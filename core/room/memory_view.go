@@ -24,12 +24,9 @@ func (w *Window) Memory(ctx context.Context, q core.MemoryQuery) (v core.MemoryV
 	return v, nil
 }
 
-// searching finds entries.
-type searching func(context.Context, core.SearchQuery) ([]core.Found, error)
-
 // viewed is what is stored of the memory that is asked for, or else of one that is
 // the room's own.
-func viewed(ctx context.Context, s *store.Store, own core.Memory, search searching, q core.MemoryQuery) (v core.MemoryView, err error) {
+func viewed(ctx context.Context, s *store.Store, own core.Memory, search func(context.Context, core.SearchQuery) ([]core.Found, error), q core.MemoryQuery) (v core.MemoryView, err error) {
 	v.Chosen = own
 	if v.Vaults, err = s.Vaults(ctx); err != nil {
 		return v, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/text"
 	"github.com/yaap-chat/yaap/core/trust"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
@@ -24,23 +25,18 @@ func trustCommands() []Command {
 				if len(c.Args) == 0 || !c.inChat() {
 					return listTrust(ctx, c)
 				}
-				text, err := c.Room.showChange(c.Args[0])
-				return core.Say(core.Markdown, text), err
+				return c.Room.showChange(c.expert())
 			},
 		},
 		{Command: core.Command{Name: "trust list", Does: "what is allowed: at a shell in all directories"}, Run: listTrust},
 		{
 			Command: core.Command{Name: "trust allow", Args: "EXPERT", Does: "let be called what an expert changed, once you have seen it"}, Least: 1, Most: 1, Where: inChat,
-			Run: func(_ context.Context, c *Call) (core.Doc, error) {
-				text, err := c.Room.allowChange(c.Args[0])
-				return core.Say(core.Markdown, text), err
-			},
+			Run: func(_ context.Context, c *Call) (core.Doc, error) { return c.Room.allowChange(c.expert()) },
 		},
 		{
 			Command: core.Command{Name: "trust revoke", Args: "EXPERT|TOOL", Does: "take back what is allowed in this directory: a tool, or all of an expert and what it said"}, Least: 1, Most: 1,
 			Run: func(_ context.Context, c *Call) (core.Doc, error) {
-				text, err := revokeTrust(c.keeper(), c.Args[0], c.typed("trust list"))
-				return core.Say(core.Markdown, text), err
+				return revokeTrust(c.keeper(), c.expert(), c.typed("trust list"))
 			},
 		},
 	}
@@ -95,11 +91,7 @@ func trustLines(k *trust.Keeper, dir, thread string) (string, error) {
 		if i == 0 {
 			s.WriteString("\nWhat these said of their tools here is kept; you are shown what changes:\n")
 		}
-		what := fmt.Sprintf("%d tools are known", len(e.Tools))
-		if len(e.Tools) == 1 {
-			what = "1 tool is known"
-		}
-		fmt.Fprintf(&s, "  %s  %s  %s\n", e.Since.Local().Format("2006-01-02 15:04"), safe.Line(e.Expert), what)
+		fmt.Fprintf(&s, "  %s  %s  %s\n", e.Since.Local().Format("2006-01-02 15:04"), safe.Line(e.Expert), text.Count(len(e.Tools), "tool is known", "tools are known"))
 	}
 	return strings.TrimSuffix(s.String(), "\n"), err
 }
@@ -121,15 +113,14 @@ func granted(g trust.Grant, thread string) string {
 	return "may be called in another conversation: " + g.Tool.Claims.String()
 }
 
-func revokeTrust(k *trust.Keeper, name, list string) (string, error) {
-	name = strings.TrimPrefix(name, "@")
+func revokeTrust(k *trust.Keeper, name, list string) (doc core.Doc, err error) {
 	revoked, err := k.Revoke(name)
 	if err != nil {
-		return "", err
+		return doc, err
 	}
 	forgotten, err := k.Forget(name)
 	if err != nil {
-		return "", err
+		return doc, err
 	}
 	var names, said []string
 	for _, g := range revoked {
@@ -144,22 +135,21 @@ func revokeTrust(k *trust.Keeper, name, list string) (string, error) {
 		said = append(said, "When "+safe.Line(name)+" is started again, it is new to this directory.")
 	}
 	if len(said) == 0 {
-		return "", &core.Error{
+		return doc, &core.Error{
 			Code: core.CodeNotFound, Op: "trust", Message: "nothing is allowed by the name " + safe.Line(name) + " in this directory",
 			Hint: list + " shows what is",
 		}
 	}
-	return strings.Join(said, " "), nil
+	return core.Say(core.Markdown, strings.Join(said, " ")), nil
 }
 
 // showChange puts what an expert said of its tools side by side with what it
 // says now. Only what was shown can be allowed.
-func (r *Room) showChange(name string) (string, error) {
-	name = strings.TrimPrefix(name, "@")
+func (r *Room) showChange(name string) (doc core.Doc, err error) {
 	experts := r.experts()
 	i := slices.IndexFunc(experts, func(e core.Expert) bool { return yaap.Canonical(e.Name) == yaap.Canonical(name) && len(e.Changes) > 0 })
 	if i < 0 {
-		return "", &core.Error{
+		return doc, &core.Error{
 			Code: core.CodeNotFound, Op: "trust", Message: "no tool of " + safe.Line(name) + " is hidden", Hint: "f2 shows who is here and what they can do",
 		}
 	}
@@ -174,29 +164,28 @@ func (r *Room) showChange(name string) (string, error) {
 		}
 	}
 	s.WriteString("```")
-	return s.String(), nil
+	return core.Say(core.Markdown, s.String()), nil
 }
 
 // allowChange lets changed tools be called that the user was shown. Whether they
 // may be called unasked has to be said anew.
-func (r *Room) allowChange(name string) (string, error) {
-	seen, ok := r.seen.LoadAndDelete(yaap.Canonical(strings.TrimPrefix(name, "@")))
+func (r *Room) allowChange(name string) (doc core.Doc, err error) {
+	seen, ok := r.seen.LoadAndDelete(yaap.Canonical(name))
 	if !ok {
-		text, err := r.showChange(name)
-		return text, err
+		return r.showChange(name)
 	}
 	changes, _ := seen.([]core.ToolChange)
-	if err := r.hub.Accept(strings.TrimPrefix(name, "@"), changes); err != nil {
-		return "", err
+	if err := r.hub.Accept(name, changes); err != nil {
+		return doc, err
 	}
 	var names []string
 	for _, c := range changes {
 		names = append(names, safe.Line(c.Now.Name))
 		if _, err := r.trust.Revoke(c.Now.Name); err != nil {
-			return "", err
+			return doc, err
 		}
 	}
-	return strings.Join(names, ", ") + " can be called again.", nil
+	return core.Say(core.Markdown, strings.Join(names, ", ")+" can be called again."), nil
 }
 
 const columnWidth = 26 // cells of a column of a comparison: a chat of 80 shows it

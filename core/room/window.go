@@ -143,7 +143,7 @@ func (w *Window) Exchange(ctx context.Context, run, call string) (core.Exchange,
 	if x, ok := w.sent.Find(run, call); ok {
 		return shownExchange(w.Config, x), nil
 	}
-	return storedExchange(ctx, w.store, run, call)
+	return storedExchange(ctx, w.store.Store, run, call)
 }
 
 // Audit are rows of the audit log.

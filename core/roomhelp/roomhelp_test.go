@@ -36,12 +36,7 @@ func helped(t *testing.T) *roomhelp.Help {
 			}
 		},
 	}
-	for _, k := range tui.Keys(nil) {
-		g.Keys = append(g.Keys, roomhelp.Key(k))
-	}
-	for _, c := range tui.Commands(room.InChat(), nil) {
-		g.Commands = append(g.Commands, roomhelp.Command(c))
-	}
+	g.Keys, g.Commands = tui.Keys(nil), tui.Commands(room.InChat(), nil)
 	for _, s := range config.Settings() {
 		g.Settings = append(g.Settings, roomhelp.Setting{Name: s.Name, Does: s.Does})
 	}
