@@ -52,6 +52,8 @@ type column struct {
 	kind   kind
 	unique bool // no value of the sample stands there twice
 	years  bool // each value of the sample is a year
+	groups bool // they are whole numbers, of which some stand there twice
+	unit   unit // around each of its numbers in the file
 	values map[string]string
 }
 
@@ -137,7 +139,7 @@ func (f *folder) sample(ctx context.Context, p string) []*table {
 		var all []*table
 		for _, name := range names[:min(len(names), 32)] {
 			if res, err := s.run(ctx, fmt.Sprintf("SELECT * FROM main.%s LIMIT %d", ident(name), maxData)); err == nil {
-				all = append(all, newTable(p, name, res.columns, res.rows))
+				all = append(all, newTable(p, name, res.columns, nil, res.rows))
 			}
 		}
 		return all
@@ -161,16 +163,19 @@ func (f *folder) sample(ctx context.Context, p string) []*table {
 			break
 		}
 	}
-	return []*table{newTable(p, p, unique(sh.columns), rows)}
+	return []*table{newTable(p, p, unique(sh.columns), sh.units, rows)}
 }
 
-func newTable(file, name string, columns []string, rows [][]any) *table {
+func newTable(file, name string, columns []string, units []unit, rows [][]any) *table {
 	t := &table{file: file, name: name, keys: []string{key(name)}}
 	if file == name {
 		t.keys = []string{key(baseName(name)), key(path.Base(name))}
 	}
 	for i, c := range columns[:min(len(columns), 200)] {
 		col := &column{table: t, name: c, key: key(c), values: map[string]string{}}
+		if i < len(units) {
+			col.unit = units[i]
+		}
 		col.look(rows, i)
 		t.cols = append(t.cols, col)
 	}
@@ -184,7 +189,7 @@ var isoDate = plain.Expr(`^\d{4}-\d{2}(?:-\d{2})?(?:[T ]\d{2}:\d{2}.*)?$`)
 func (c *column) look(rows [][]any, i int) {
 	seen := map[string]bool{}
 	counts := map[kind]int{}
-	n, years := 0, 0
+	n, years, whole := 0, 0, true
 	for _, row := range rows {
 		if i >= len(row) || row[i] == nil {
 			continue
@@ -192,9 +197,13 @@ func (c *column) look(rows [][]any, i int) {
 		n++
 		s := strings.TrimSpace(fmt.Sprint(row[i]))
 		seen[s] = true
-		if aYear().MatchString(s) {
+		switch {
+		case aYear().MatchString(s):
+			years++
+		case oldYear().MatchString(s) && c.named("year", "built", "founded", "born", "jahr", "baujahr", "ano"):
 			years++
 		}
+		whole = whole && !strings.ContainsAny(s, ".eE")
 		switch _, isBoolean := row[i].(bool); {
 		case isBoolean, slices.Contains([]string{"true", "false", "yes", "no", "ja", "nein", "sí", "si"}, strings.ToLower(s)):
 			counts[isBool]++
@@ -207,6 +216,7 @@ func (c *column) look(rows [][]any, i int) {
 			c.values[k] = s
 		}
 	}
+	c.groups = whole && n > len(seen)
 	c.unique, c.years = n > 1 && len(seen) == n, n > 0 && years == n
 	for k, m := range counts {
 		if m == n {
@@ -235,10 +245,10 @@ func (c *catalog) build() {
 						c.index[other] = append(c.index[other], ref{t, col, v, true, 4, 0})
 					}
 				}
-				if words := strings.Fields(k); len(words) > 1 && len(words) < 4 {
-					for _, w := range words {
-						if len(w) > 2 && vocab().means[w] == nil {
-							c.index[w] = append(c.index[w], ref{t, col, w, true, 1, 0})
+				if words := parts().FindAllString(v, -1); len(words) > 1 && len(words) < 4 {
+					for _, word := range words {
+						if w := key(word); len(w) > 2 && vocab().means[w] == nil {
+							c.index[w] = append(c.index[w], ref{t, col, word, true, 1, 0})
 						}
 					}
 				}
@@ -281,12 +291,17 @@ func (c *catalog) name(r ref, k string) {
 	words := strings.Fields(k)
 	concepts := slices.Clone(vocab().like[k])
 	for i, w := range words {
-		unit := i == len(words)-1 && slices.Contains([]string{"kg", "mg", "km", "cm", "mm", "ml", "ms", "mb", "gb"}, w) // of weight_kg
+		unit := i == len(words)-1 && slices.Contains([]string{"kg", "mg", "km", "cm", "mm", "ml", "ms", "mb", "gb", "m2", "m3", "ha"}, w) // of weight_kg
 		if len(words) > 1 && len(words) < 5 && (len(w) > 2 || unit) {
 			r.level = 3
 			c.index[w], c.names = append(c.index[w], r), append(c.names, w)
 		}
 		concepts = append(concepts, vocab().like[w]...)
+		for _, verb := range verbs(w) {
+			if r.level = 2; r.col != nil {
+				c.index[verb] = append(c.index[verb], r)
+			}
+		}
 	}
 	if r.level = 3; r.col != nil && r.col.kind == isDate {
 		c.index["date"], c.index["datum"], c.index["fecha"] = append(c.index["date"], r), append(c.index["datum"], r), append(c.index["fecha"], r)
@@ -300,6 +315,17 @@ func (c *catalog) name(r ref, k string) {
 		}
 		c.like[concept] = append(c.like[concept], r)
 	}
+}
+
+// verbs are those of which the name of a column may be made: direct of director, open of
+// opening, drive of driver.
+func verbs(w string) []string {
+	for _, ending := range []string{"ing", "er", "or"} {
+		if root, ok := strings.CutSuffix(w, ending); ok && len(root) > 2 {
+			return []string{root, root + "e"}
+		}
+	}
+	return nil
 }
 
 // find returns what a key stands for, the best first.
@@ -329,10 +355,12 @@ func (c *column) isID() bool {
 	if c == nil {
 		return false
 	}
-	words := strings.Fields(c.key)
-	return slices.ContainsFunc(words, func(w string) bool {
-		return slices.Contains([]string{"id", "no", "nr", "number", "zip", "plz", "code", "year", "month", "jahr", "monat", "rowid", "index"}, w)
-	})
+	return c.named("id", "no", "nr", "number", "zip", "plz", "code", "year", "month", "jahr", "monat", "rowid", "index")
+}
+
+// named reports whether one of some words stands in the name of a column.
+func (c *column) named(words ...string) bool {
+	return slices.ContainsFunc(strings.Fields(c.key), func(w string) bool { return slices.Contains(words, w) })
 }
 
 // files lists the data files, the nearest first and then in the order of names,

@@ -129,7 +129,7 @@ func (r *reader) condition(named ref, end int) bool {
 		r.add(cd)
 		return true
 	}
-	if op, to := r.means(i, "op", "between", "date"); to > 0 && (named.level > 2 || r.toks[i].low != "like") {
+	if op, to := r.means(i, "op", "between", "date"); to > 0 && (named.level > 2 || r.toks[i].low != "like") && !(op.of == "empty" && r.isStatus(to)) {
 		if cd, to := r.operand(c, op, to, is || r.has["where"]); to > 0 {
 			if c.kind == isText && len(r.things)+len(r.cols)+len(r.conds) == 0 && !r.asks("rows", "where") && !r.scope.named {
 				r.cols = append(r.cols, c) // endpoints that start with /log
@@ -150,6 +150,12 @@ func (r *reader) condition(named ref, end int) bool {
 		return take(cd, to)
 	}
 	return false
+}
+
+// isStatus reports whether the last word before a token, behind which nothing is asked, is
+// a value: props that are missing.
+func (r *reader) isStatus(end int) bool {
+	return end > 0 && r.closes(end) && r.value(r.spanAt(end-1), nil).level == 4
 }
 
 func truth(c *column, is bool) cond {
@@ -182,7 +188,7 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 	}
 	t := r.toks[i]
 	n := t.amount
-	switch year := aYear().MatchString(t.text); {
+	switch year := aYear().MatchString(t.text) || c.years && oldYear().MatchString(t.text); {
 	case c.kind == isNumber && c.years && op.kind == "date" && year:
 		op.kind = "op" // members since 2021
 	case year && !c.years && op.of == "=" && r.scope.date() != nil && (i+1 >= len(r.toks) || r.unitAt(i+1) == nil):
@@ -298,7 +304,10 @@ func (r *reader) compare(op meaning, end int) bool {
 		r.i = end // orders that contain lamps
 		return true
 	}
-	if year := cmp.Or(r.like("year"), r.like("since")); year != nil && aYear().MatchString(r.toks[at].text) {
+	if year := cmp.Or(r.years(), r.like("year"), r.like("since")); year != nil && (aYear().MatchString(r.toks[at].text) || year.years && oldYear().MatchString(r.toks[at].text)) {
+		if concept == "age" { // older is earlier
+			op.of = map[string]string{"<": ">", ">": "<"}[op.of]
+		}
 		return add(year, op)
 	}
 	if op.kind == "date" || r.toks[at].amount == "" {
@@ -308,7 +317,8 @@ func (r *reader) compare(op meaning, end int) bool {
 		return true
 	}
 	c := r.unitAt(at + 1)
-	if unit, _, _ := r.next(at+1, r.column); c == nil && unit.col != nil && unit.col.kind == isNumber && !unit.col.isID() {
+	_, behind := r.means(at+1, "currency")
+	if unit, _, _ := r.next(max(at+1, behind), r.column); c == nil && unit.col != nil && unit.col.kind == isNumber && !unit.col.isID() {
 		c = unit.col // under 10 in stock
 	}
 	switch {
@@ -327,8 +337,9 @@ func (r *reader) compare(op meaning, end int) bool {
 	}
 	if _, to := r.means(r.i, "currency"); to > 0 {
 		r.i = to
-	} else if behind, _, to := r.next(r.i, r.column); behind.col == c {
-		r.i = to
+	}
+	if behind, _, to := r.next(r.i, r.column); behind.col == c {
+		r.i, r.said, r.resolved = to, max(r.said, behind.level), r.resolved+1
 	}
 	return true
 }
@@ -391,6 +402,7 @@ var (
 	aDate    = plain.Expr(`^(?:19|20)\d\d(-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$`)
 	aDay     = plain.Expr(`^(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|\.)?$`)
 	aQuarter = plain.Expr(`^q([1-4])$`)
+	oldYear  = plain.Expr(`^1[0-8]\d\d$`)
 	aYear    = plain.Expr(`^(?:19|20)\d\d$`)
 )
 

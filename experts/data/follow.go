@@ -59,7 +59,7 @@ func (g reading) ofIt() bool {
 // goingOn is the reading as it goes on with a question, if it does.
 func (g reading) goingOn(base *reader) reading {
 	said := slices.ContainsFunc(g.spans, func(s [maxSpan]span) bool { return slices.Contains(s[0].means, idle) })
-	if base == nil || said || g.whole() && (!g.ofIt() || base.dir == 0 || base.limit > 1) {
+	if base == nil || said || g.whole() && (!g.ofIt() || base.direction() == 0 || base.limit > 1) {
 		return g
 	}
 	next := base.read(g.toks, g.spans, base.scope)
@@ -90,6 +90,12 @@ func (r *reader) with(next *reader) *reader {
 	m.scope, m.notes, m.has = next.scope, next.notes, maps.Clone(r.has)
 	m.conds, m.having = r.replaced(next), append(slices.Clone(r.having), next.having...)
 	switch {
+	case slices.Contains([]string{"what", "whats", "was"}, next.toks[0].low) && next.asks("what", "show") && !next.asks("again", "where") && len(next.conds) > 0 && len(next.cols)+len(next.fns)+len(next.by) == 0 && next.dir == 0 && (r.has["howmany"] || len(r.fns) > 0): // how many top hats are there; what is in the loft
+		m.draft = draft{has: maps.Clone(next.has), conds: next.conds, things: r.things}
+		if label := m.scope.main().label(); label != nil {
+			m.cols = []*column{label}
+		}
+		return &m
 	case r.peaks() && (next.asks("which", "what") && len(next.by) == 1 && next.by[0].unit != "" || next.has["when"] && len(next.fns)+len(next.conds) == 0):
 		m.dir = sign(r.fns[0].fn) // how warm did it get; on which day
 		m.has["rows"] = true

@@ -23,6 +23,7 @@ import (
 type sheet struct {
 	columns []string
 	types   []string
+	units   []unit // around the numbers of each column
 	rows    iter.Seq[[]any]
 }
 
@@ -113,7 +114,6 @@ func unique(columns []string) []string {
 //nolint:gochecknoglobals // never change; see plain.Expr
 var (
 	wholeNumber = plain.Expr(`^-?(?:0|[1-9]\d{0,17})$`)
-	commaNumber = plain.Expr(`^-?(?:(?:0|[1-9]\d{0,14})|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?$`)
 	realNumber  = plain.Expr(`^-?(?:0|[1-9]\d{0,17})?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$`)
 )
 
@@ -133,14 +133,12 @@ func readCSV(file *bufio.Reader) (sheet, error) {
 	if err != nil || len(records) == 0 {
 		return sheet{}, err
 	}
-	if r.Comma == ';' {
-		decimals(records)
-	}
 	columns, width := records[0], 0
 	for _, rec := range records { // a row may be longer than the first
 		width = max(width, len(rec))
 	}
 	columns = append(columns, make([]string, width-len(columns))...)
+	units := regular(records, width, r.Comma == ';')
 	rows := func(yield func([]any) bool) {
 		for _, rec := range records[1:] {
 			row := make([]any, width)
@@ -154,25 +152,7 @@ func readCSV(file *bufio.Reader) (sheet, error) {
 			}
 		}
 	}
-	return sheet{columns, types(records[1:], width), rows}, nil
-}
-
-// decimals rewrites the columns whose numbers have a comma before the fraction.
-func decimals(records [][]string) {
-	for i := range records[0] {
-		commas, all := false, true
-		for _, rec := range records[1:] {
-			if i < len(rec) && strings.TrimSpace(rec[i]) != "" {
-				all = all && commaNumber().MatchString(strings.TrimSpace(rec[i]))
-				commas = commas || strings.Contains(rec[i], ",")
-			}
-		}
-		for _, rec := range records[1:] {
-			if commas && all && i < len(rec) {
-				rec[i] = strings.NewReplacer(".", "", ",", ".").Replace(rec[i])
-			}
-		}
-	}
+	return sheet{columns, types(records[1:], width), units, rows}, nil
 }
 
 // types finds the narrowest type that holds every cell of a column. Codes, such
@@ -216,7 +196,7 @@ func readJSON(file *bufio.Reader) (sheet, error) {
 		for i, row := range rows {
 			rows[i] = append(row, make([]any, len(columns)-len(row))...)
 		}
-		return sheet{columns, make([]string, len(columns)), slices.Values(rows)}, err
+		return sheet{columns, make([]string, len(columns)), make([]unit, len(columns)), slices.Values(rows)}, err
 	}
 	for inArray := false; ; {
 		t, err := dec.Token()

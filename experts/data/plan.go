@@ -138,7 +138,8 @@ func (r *reader) complete() error {
 // where nothing is ranked.
 func (r *reader) direction() int {
 	asked := r.asks("which", "what", "who")
-	subject := r.has["who"] || len(r.texts()) > 0 || asked && len(r.by) > 0 || len(r.things) > 0 && (r.has["whose"] || r.limit > 0 || len(r.fns) == 0 || len(r.scope.tables) == 2)
+	dated := slices.ContainsFunc(r.cols, func(c *column) bool { return c.kind == isDate && asked })
+	subject := r.has["who"] || dated || len(r.texts()) > 0 || asked && len(r.by) > 0 || len(r.things) > 0 && (r.has["whose"] || r.limit > 0 || len(r.fns) == 0 || len(r.scope.tables) == 2)
 	ends := len(r.fns) == 0 || len(r.by) == 0
 	switch {
 	case r.nth > 0 && len(r.fns) > 0:
@@ -166,7 +167,7 @@ func (r *reader) ranking(q *query, dir int) error {
 	if err != nil {
 		return err
 	}
-	if r.of == "age" && by.col != nil && (by.col.kind == isDate || by.col == r.like("year")) {
+	if r.of == "age" && by.col != nil && (by.col.kind == isDate || by.col.years || by.col == r.like("year")) {
 		dir = -dir // what is old has an early date
 		by.fn = map[int]string{1: "max", -1: "min"}[dir]
 	}
@@ -199,6 +200,15 @@ func (r *reader) ranking(q *query, dir int) error {
 	q.order = []order{{by, dir > 0}}
 	switch {
 	case len(r.things) == 0 && !r.asks("rows", "show") && r.end == "" && len(r.cols) > 0:
+		if !slices.Contains(r.cols, by.col) || len(r.cols) > 1 { // our best night
+			for _, c := range r.cols {
+				if c != by.col {
+					q.picks = append(q.picks, value{col: c})
+				}
+			}
+			q.title, q.picks = words[dir]+by.col.name, append(q.picks, by)
+			break
+		}
 		q.title, q.picks, q.best = map[int]string{1: "latest ", -1: "first "}[dir]+by.col.name, []value{by}, false
 	case q.best:
 		q.title = "the row with the " + word + by.col.name
@@ -299,8 +309,14 @@ func (r *reader) superlative() *column {
 		}
 	}
 	found := r.like(r.of)
+	latest := slices.ContainsFunc(r.toks, func(t token) bool {
+		return slices.Contains([]string{"latest", "recent", "recently", "freshest"}, t.low)
+	})
+	if r.of == "age" && found == nil && named == nil && !latest {
+		found = r.years()
+	}
 	switch texts := r.texts(); {
-	case named != nil && (r.of == "money" || r.of == "date" || r.of == "age" && named.kind == isDate):
+	case named != nil && (r.of == "money" && named.kind == isNumber || r.of == "date" || r.of == "age" && named.kind == isDate):
 		return named
 	case found != nil:
 	case r.of == "date", r.of == "age" && (r.scope.named || len(r.things) > 0 || r.asks("rows", "who") || len(texts) > 0 && texts[0].unique):
@@ -380,10 +396,15 @@ func (r *reader) sold(c *column) *column {
 // "how many lambs", where each sale has a quantity.
 func (r *reader) countsPieces() bool {
 	c := r.like("quantity")
-	return c != nil && slices.ContainsFunc(r.toks, func(t token) bool {
-		v := r.value(span{refs: r.find(t.key)}, nil)
-		return t.key != t.low && v.level == 4 && v.table == c.table && r.tested(v.col)
-	})
+	for i := range r.toks {
+		for n := range min(maxSpan, len(r.toks)-i) {
+			v := r.value(r.spans[i][n], nil)
+			if last := r.toks[i+n]; c != nil && last.key != last.low && v.level == 4 && v.table == c.table && r.tested(v.col) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // counted is what "how many" is said of.

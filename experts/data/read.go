@@ -123,6 +123,7 @@ func (r *reader) try(n int) bool {
 		return true
 	}
 	verb := val.level == 4 && slices.Contains(s.means, meaning{"show", ""}) && (end >= len(r.toks) || !r.toks[end].file)
+	verb = verb || (slices.Contains(s.means, meaning{"op", "empty"}) || slices.Contains(s.means, meaning{"without", ""})) && r.isStatus(end)
 	if !verb && slices.ContainsFunc(s.means, func(m meaning) bool { return m.kind != "skip" && r.word(m, end, col) }) {
 		return true
 	}
@@ -144,7 +145,7 @@ func (r *reader) try(n int) bool {
 		r.add(same(val))
 	case col.col != nil:
 		r.take(col, end)
-		r.has["whole"] = r.has["whole"] || col.level < 4 && slices.Contains(s.means, meaning{"whole", ""})
+		r.has["whole"] = r.has["whole"] || slices.Contains(s.means, meaning{"whole", ""})
 		if !slices.Contains(r.cols, col.col) {
 			r.cols = append(r.cols, col.col)
 		}
@@ -318,6 +319,10 @@ func (r *reader) fact(of string, end int) bool {
 			return true
 		}
 	}
+	if named, _, to := r.next(end, r.column); of == "size" && named.level > 2 && named.col.kind == isNumber && (to == len(r.toks) || r.toks[to].amount == "") { // how big is the area
+		r.has["what"], r.i = true, end
+		return true
+	}
 	if c == nil {
 		return false
 	}
@@ -325,6 +330,23 @@ func (r *reader) fact(of string, end int) bool {
 	r.take(ref{table: c.table, col: c, level: 2}, end)
 	r.said, r.lost, r.cols = said, lost, append(r.cols, c)
 	return true
+}
+
+// namesYears reports whether a column of years is named from a token on.
+func (r *reader) namesYears(from int) bool {
+	for i := from; i < len(r.toks); i++ {
+		if c := r.column(r.spans[i][0]); c.level > 2 && c.col.years {
+			return true
+		}
+	}
+	return false
+}
+
+// years is the column that says when something was made, founded or born.
+func (r *reader) years() *column {
+	return r.scope.first(func(c *column) bool {
+		return c.years && c.named("built", "founded", "born", "made", "cast", "baujahr") || c.years && len(strings.Fields(c.key)) > 1
+	})
 }
 
 // namesDate reports whether a column of dates is named from a token on: "when is it due".
@@ -388,12 +410,23 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 	case "or", "and":
 		r.or, r.linked = m.kind == "or", true
 	case "unit", "every":
+		if m.of == "year" && r.i > 0 && r.namesYears(end) { // what year was it built
+			break
+		}
 		date := r.scope.date()
 		if date == nil || m.kind == "unit" && !r.asks("which", "what") && r.dir == 0 {
 			return false
 		}
 		r.by = append(r.by, value{col: date, unit: m.of})
+	case "have": // do we have ivory key tops
+		if r.i > 0 {
+			return false
+		}
+		r.has["show"], r.has["rows"] = true, true
 	case "where":
+		if _, be := r.means(end, "be"); r.i == 0 && be == end+1 && r.like("place") != nil { // where is the skull
+			return r.fact("place", end)
+		}
 		r.has["again"] = r.has["again"] || r.i == 0
 		r.has["where"] = true
 	case "desc", "asc":
@@ -480,7 +513,7 @@ func (r *reader) grouping(kind string, end int) bool {
 		col, from, to := r.nextColumn(i)
 		unit, unitEnd := r.means(i, "unit")
 		tab, tabFrom, tabTo := r.next(i, r.table)
-		if r.i == start && r.toks[start].low == "per" && col.col != nil && col.col.kind == isNumber && !col.col.isID() {
+		if r.i == start && r.toks[start].low == "per" && col.col != nil && col.col.kind == isNumber && !col.col.isID() && !col.col.groups {
 			return false // ewes per hectare
 		}
 		var by value
@@ -500,6 +533,8 @@ func (r *reader) grouping(kind string, end int) bool {
 		switch {
 		case by.col != nil && r.has["sorting"]:
 			r.order = append(r.order, order{value: by})
+		case by.col != nil && by.col.groups && len(r.fns) > 0 && r.fns[0].col != nil && r.fns[0].col != by.col && r.end == "":
+			r.by = append(r.by, by) // the sum of the hours by plot
 		case by.col != nil && by.unit == "" && (by.col.kind == isNumber && !by.col.isID() || r.end != "" && by.col.kind != isText):
 			r.order = append(r.order, order{by, r.end != "bottom"})
 		case by.col != nil:
@@ -535,6 +570,12 @@ func (r *reader) named(t *table) *column {
 func (r *reader) ends(kind string, end int) bool {
 	if at := r.skip(end); r.toks[end-1].low == "limit" && (at >= len(r.toks) || r.toks[at].amount == "") {
 		return false // of what
+	}
+	if _, be := r.means(r.i-2, "be"); r.i > 1 && kind != "top" && kind != "bottom" && r.asks("which", "who") && r.closes(end) {
+		if c := r.column(r.spanAt(r.i - 1)).col; c != nil && c.kind == isDate && be == r.i-1 { // which was tuned last
+			r.dir, r.of, r.i = map[string]int{"last": 1, "first": -1}[kind], "date", end
+			return true
+		}
 	}
 	if r.end, r.i = kind, end; r.limit > 0 && r.i > 1 && r.toks[r.i-2].amount != "" {
 		return true // the 3 first

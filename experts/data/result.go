@@ -112,6 +112,7 @@ func (res result) reply(q query) core.Reply {
 	if res.count == 1 && (!wide || q.best) {
 		data["value"] = cmp.Or(name, res.rows[0][0])
 	}
+	res.rows = q.measured(res.rows)
 	var bold []string
 	for _, row := range res.rows {
 		bold = append(bold, "**"+cell(row[0])+"**")
@@ -161,6 +162,39 @@ func (res result) reply(q query) core.Reply {
 		reply.Message += map[bool]string{true: "\n\n", false: " "}[strings.Contains(reply.Message, "\n")] + "(" + strings.Join(notes[:min(len(notes), 4)], "; ") + ".)"
 	}
 	return reply
+}
+
+// measured are rows with what stands around the numbers of their columns.
+func (q query) measured(rows [][]any) [][]any {
+	values := append(slices.Clone(q.groups), q.picks...)
+	if len(values) == 0 && q.title != "" && q.describe == nil && !q.files {
+		for _, t := range q.scope.tables {
+			for _, c := range t.cols {
+				values = append(values, value{col: c})
+			}
+		}
+	}
+	if !slices.ContainsFunc(values, func(v value) bool { return v.measure() != unit{} }) {
+		return rows
+	}
+	shown := make([][]any, len(rows))
+	for i, row := range rows {
+		shown[i] = slices.Clone(row)
+		for at := range row[:min(len(row), len(values))] {
+			if u := values[at].measure(); row[at] != nil && u != (unit{}) {
+				shown[i][at] = u.around(cell(row[at]))
+			}
+		}
+	}
+	return shown
+}
+
+// measure is what stands around the numbers of a value.
+func (v value) measure() unit {
+	if v.col == nil || v.times != nil || v.unit != "" || !slices.Contains([]string{"", "avg", "sum", "min", "max", "median", "stddev"}, v.fn) {
+		return unit{}
+	}
+	return v.col.unit
 }
 
 // best keeps the first row of a rank and returns what names it. Rows that are as

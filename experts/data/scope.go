@@ -3,6 +3,8 @@ package data
 import (
 	"slices"
 	"strings"
+
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // scope is where a question is looked up: a table, or two that share a column.
@@ -64,8 +66,30 @@ func (t *table) people() *column {
 			}
 		}
 	}
+	for _, c := range t.cols {
+		if c.kind == isText && c.doers() {
+			return c
+		}
+	}
 	return t.label()
 }
+
+// doers reports whether a column is of people by its name, tuner or director, and by its
+// values, which are names.
+func (c *column) doers() bool {
+	words := strings.Fields(c.key)
+	last := words[max(len(words)-1, 0):]
+	does := slices.ContainsFunc(last, func(w string) bool {
+		return slices.ContainsFunc([]string{"er", "or", "ist"}, func(ending string) bool { return len(w) > 4 && strings.HasSuffix(w, ending) })
+	})
+	for _, v := range c.values {
+		does = does && aName().MatchString(v)
+	}
+	return does && !c.named("color", "order", "sector", "number", "weather", "water", "paper", "quarter", "semester", "letter", "computer", "printer", "container", "maker", "supplier", "manufacturer")
+}
+
+//nolint:gochecknoglobals // never changes; see plain.Expr
+var aName = plain.Expr(`(?-i)^\p{Lu}[\pL'’.-]*(?: \p{Lu}[\pL'’.-]*){0,3}$`)
 
 // label is the column that names a row.
 func (t *table) label() *column {

@@ -80,16 +80,18 @@ func inflected(phrase string) []string {
 
 //nolint:gochecknoglobals // never changes; see plain.Expr
 var (
-	parts = plain.Expr(`\pL+|\pN+`)
+	parts = plain.Expr(`m[23]\b|\pL+|\pN+`)
 	camel = plain.Expr(`(?-i)(\p{Ll})(\p{Lu})`)
 )
+
+var squares = strings.NewReplacer("²", "2", "³", "3") //nolint:gochecknoglobals // never changes
 
 // key is how a name is found: its words without case, accents and plurals.
 func key(s string) string {
 	if strings.LastIndexFunc(s, unicode.IsUpper) > 0 {
 		s = camel().ReplaceAllString(s, "$1 $2")
 	}
-	s = plain.Fold(s)
+	s = plain.Fold(squares.Replace(s))
 	var words []string
 	for _, w := range parts().FindAllString(s, -1) {
 		words = append(words, stem(w))
@@ -299,8 +301,8 @@ func deed(toks []token, spans [][maxSpan]span, i int) bool {
 		return false // a name or a place
 	}
 	did := func(t token) bool { return slices.Contains([]string{"did", "does", "do"}, t.low) }
-	counts := stands(spans, i+1, "most", "least", "common") || i+1 < len(toks) && toks[i+1].low == "the"
-	who := stands(spans, i-1, "who") && strings.HasSuffix(low, "s")
+	counts := stands(spans, i+1, "most", "least", "common", "op>", "op<", "op>=", "op<=") || i+1 < len(toks) && toks[i+1].low == "the"
+	who := stands(spans, i-1, "who") && (strings.HasSuffix(low, "s") || strings.HasSuffix(low, "t"))
 	done := stands(spans, i-1, "be") && (strings.HasSuffix(low, "ed") || strings.HasSuffix(low, "en"))
 	return slices.ContainsFunc(toks[max(i-4, 0):max(i-1, 0)], did) || counts && (who || done)
 }

@@ -1,0 +1,246 @@
+package data
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/yaap-chat/yaap/experts/plain"
+)
+
+// unit is what stands around each number of a column: £ before it, or kg behind it.
+type unit struct{ before, after string }
+
+// around is a number as the column has it.
+func (u unit) around(number string) string {
+	if sign, rest, ok := strings.Cut(number, "-"); ok && sign == "" && u.before != "" {
+		return "-" + u.before + rest
+	}
+	return u.before + number + u.after
+}
+
+//nolint:gochecknoglobals // never change; see plain.Expr
+var (
+	// anAmount is a sign, a currency, a number and a unit. A unit of one letter stands
+	// behind a space: 12a is the number of a house.
+	anAmount = plain.Expr(`^([-+−–]?)\s*((?:[£$€¥₹]|(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|SEK|NOK|DKK|PLN|CZK|INR|CNY)\b)\s*)?([-−–]?)(\d[\d.,'’]*)` +
+		`(\s?(?:%|‰|[£$€¥₹]|°[CF]?|kg|km|cm|mm|ml|mg|lbs?|oz|ft|m[²³23]|ha|kWh|kW|[KMGT]B|ms|min|[kMG]?Hz|rpm|mph|km/h|px|USD|EUR|GBP|CHF|JPY|CAD|AUD|SEK|NOK|DKK|PLN|CZK|INR|CNY)|` +
+		`\s(?:[mglthsWVA]|euros?|dollars?|pounds?|hours?|hrs?|minutes?|mins?|seconds?|secs?|days?|weeks?|months?|years?|yrs?|Stunden?|Std\.?|Minuten?|Tage?n?|Wochen?|Monate?n?|Jahre?n?|horas?|minutos?|días?|dias?|semanas?|meses|mes|años?|pcs|Stk\.?|Stück|qm|sqm|t))?$`)
+	englishAmount = plain.Expr(`^(?:[1-9]\d{0,2}(?:[,'’]\d{3})+|\d+)(?:\.\d+)?$`)
+	commaAmount   = plain.Expr(`^(?:[1-9]\d{0,2}(?:[.'’]\d{3})+|\d+)(?:,\d+)?$`)
+	noValue       = plain.Expr(`^(?:n/?a|n\.a\.|k\.\s?a\.|[-–—]+|\?|tb[acd]|none|null|nil|unknown|unbekannt)$`)
+
+	numericDate = plain.Expr(`^(\d{1,4})([./-])(\d{1,2})([./-])(\d{4}|\d{2})(?:,?[ T]+(.+))?$`)
+	namedDate   = plain.Expr(`^(?:\pL{2,9}\.?,? )?(\d{1,2})(?:st|nd|rd|th|\.)?[ -]+(?:de )?(\pL{3,10})\.?,?[ -]+(?:de )?(\d{4}|\d{2})(?:,? (.+))?$`)
+	monthDate   = plain.Expr(`^(?:\pL{2,9}\.?,? )?(\pL{3,10})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?:,? (.+))?$`)
+)
+
+// regular rewrites the cells of columns whose numbers or dates are written as people
+// write them, £1,200.50, 14/03/2026 or n/a, as SQLite reads them. It returns what stood
+// around the numbers of each column.
+func regular(records [][]string, width int, semicolons bool) []unit {
+	units := make([]unit, width)
+	for i := range width {
+		c := cells{records[1:], i}
+		rewrite, u := c.amounts(semicolons)
+		if rewrite == nil {
+			rewrite = c.dates(records[0])
+		}
+		if units[i] = u; rewrite == nil {
+			continue
+		}
+		for cell := range c.filled {
+			*cell = rewrite(strings.TrimSpace(*cell))
+		}
+	}
+	return units
+}
+
+// cells are those of a column.
+type cells struct {
+	records [][]string
+	at      int
+}
+
+// filled goes through those that are not empty.
+func (c cells) filled(yield func(*string) bool) {
+	for _, rec := range c.records {
+		if c.at < len(rec) && strings.TrimSpace(rec[c.at]) != "" && !yield(&rec[c.at]) {
+			return
+		}
+	}
+}
+
+// amounts returns how the numbers of a column are rewritten, and what stands around each;
+// nil where not all cells are numbers, or all are written as SQLite reads them.
+func (c cells) amounts(semicolons bool) (rewrite func(string) string, u unit) {
+	numbers, other, commas := 0, false, false
+	english, comma := true, true // how all may be written
+	for cell := range c.filled {
+		s := strings.TrimSpace(*cell)
+		if noValue().MatchString(s) {
+			other = true
+			continue
+		}
+		m := anAmount().FindStringSubmatch(s)
+		if m == nil {
+			return nil, unit{}
+		}
+		numbers++
+		around := unit{strings.TrimSpace(m[2]), m[5]}
+		if around.before > "@" && around.before < "[" { // a code, no sign
+			around.before += " "
+		}
+		switch {
+		case around == unit{}:
+		case u == unit{}:
+			u = around
+		case strings.Trim(around.after, " s.") != strings.Trim(u.after, " s.") || around.before != u.before:
+			return nil, unit{}
+		}
+		other = other || m[4] != s && m[1]+m[4] != s || strings.ContainsAny(m[4], ",'’")
+		commas = commas || strings.Contains(m[4], ",")
+		english, comma = english && englishAmount().MatchString(m[4]), comma && commaAmount().MatchString(m[4])
+		if !english && !comma {
+			return nil, unit{}
+		}
+	}
+	groups, point := ",'’", "."
+	switch euros := strings.Contains(u.after, "€") || strings.Contains(strings.ToLower(u.after), "eur"); {
+	case numbers == 0 || !other:
+		return nil, unit{}
+	case comma && (semicolons && commas || euros || !english && u != unit{}):
+		groups, point = ".'’", ","
+	case !english:
+		return nil, unit{}
+	}
+	return func(s string) string {
+		m := anAmount().FindStringSubmatch(s)
+		if m == nil {
+			return ""
+		}
+		return strings.TrimLeft(strings.NewReplacer("+", "", "−", "-", "–", "-").Replace(m[1]+m[3]), " ") + strings.Replace(strings.Map(func(r rune) rune {
+			if strings.ContainsRune(groups, r) {
+				return -1
+			}
+			return r
+		}, m[4]), point, ".", 1)
+	}, u
+}
+
+// dates returns how the dates of a column are rewritten; nil where not all cells are
+// dates, or all are written as ISO 8601 has them.
+func (c cells) dates(head []string) func(string) string {
+	var read dateReader
+	other, some := false, false
+	for cell := range c.filled {
+		s := strings.TrimSpace(*cell)
+		switch {
+		case noValue().MatchString(s):
+			other = true
+		case isoDate().MatchString(s):
+			some = true
+		case !read.evident(s):
+			return nil
+		default:
+			other, some = true, true
+		}
+	}
+	named := c.at < len(head) && slices.ContainsFunc(strings.Fields(key(head[c.at])), func(w string) bool {
+		return slices.Contains([]string{"date", "datum", "fecha", "day", "tag", "dia", "on", "am", "when", "born", "due"}, w)
+	})
+	if !some || !other || read.dayFirst && read.monthFirst || read.short && !read.dayFirst && !read.monthFirst && !read.padded && !named {
+		return nil
+	}
+	return func(s string) string {
+		if isoDate().MatchString(s) {
+			return s
+		}
+		return read.iso(s)
+	}
+}
+
+// dateReader reads dates of one column, of which some tell what the others may mean.
+type dateReader struct {
+	dayFirst, monthFirst bool // a number above 12 says so
+	short                bool // a year has two digits
+	padded               bool // 03 stands somewhere for 3
+}
+
+// evident reports whether s may be a date, and learns from it what the numbers of others
+// are.
+func (r *dateReader) evident(s string) bool {
+	m := numericDate().FindStringSubmatch(s)
+	if m == nil {
+		return r.iso(s) != ""
+	}
+	first, second := atoi(m[1]), atoi(m[3])
+	if len(m[1]) < 3 && m[2] != "." {
+		r.dayFirst, r.monthFirst = r.dayFirst || first > 12, r.monthFirst || second > 12
+	}
+	r.short = r.short || len(m[5]) == 2 && len(m[1]) < 3
+	r.padded = r.padded || m[1][0] == '0' || m[3][0] == '0' || m[2] == "." && first > 12
+	either := *r
+	either.monthFirst = !either.monthFirst
+	return r.iso(s) != "" || m[2] != "." && either.iso(s) != ""
+}
+
+// iso is a date, and its time, as ISO 8601 writes it; empty where s is none.
+func (r *dateReader) iso(s string) string {
+	year, month, day, clock := "", 0, "", ""
+	if m := numericDate().FindStringSubmatch(s); m != nil && m[2] == m[4] {
+		switch {
+		case len(m[1]) == 4 && len(m[5]) == 2: // 2026/03/14
+			year, month, day = m[1], atoi(m[3]), m[5]
+		case len(m[1]) > 2:
+			return ""
+		case r.monthFirst && m[2] != ".":
+			year, month, day = m[5], atoi(m[1]), m[3]
+		default:
+			year, month, day = m[5], atoi(m[3]), m[1]
+		}
+		clock = m[6]
+	} else if m := namedDate().FindStringSubmatch(s); m != nil {
+		year, month, day, clock = m[3], monthOf(m[2]), m[1], m[4]
+	} else if m := monthDate().FindStringSubmatch(s); m != nil {
+		year, month, day, clock = m[3], monthOf(m[1]), m[2], m[4]
+	}
+	if len(year) == 2 {
+		century := "20"
+		if atoi(year) > time.Now().Year()%100+20 {
+			century = "19"
+		}
+		year = century + year
+	}
+	date := fmt.Sprintf("%s-%02d-%02d", year, month, atoi(day))
+	if _, err := time.Parse(time.DateOnly, date); err != nil {
+		return ""
+	}
+	if clock == "" {
+		return date
+	}
+	for _, layout := range []string{"15:04", "15:04:05", "3:04 PM", "3:04PM", "3:04:05 PM", "15:04 UHR"} {
+		if t, err := time.Parse(layout, strings.ToUpper(strings.Replace(clock, "Uhr", "UHR", 1))); err == nil {
+			return date + " " + t.Format(time.TimeOnly)
+		}
+	}
+	return ""
+}
+
+// monthOf is the number of a month that is named, 0 for another word.
+func monthOf(word string) int {
+	for _, m := range vocab().means[plain.Fold(word)] {
+		if m.kind == "month" {
+			return atoi(m.of)
+		}
+	}
+	return 0
+}
+
+// atoi is the number that digits are.
+func atoi(digits string) int {
+	n, _ := strconv.Atoi(digits) // an expression has matched them
+	return n
+}
