@@ -129,13 +129,17 @@ type lexing struct {
 	european  func() bool // the point of 1.250 separates thousands
 	roman     func() bool // roman numerals are spoken of
 	separated func() bool // something but a blank may separate the items of a list
+	fractions func() bool // a comma between two digits of a list begins a fraction: 1,5 und 2,5
 }
 
 //nolint:gochecknoglobals // never change; see plain.Expr
 var (
-	romans    = plain.Expr(`(?-i)\b(?:roman|romisch|romano)`)
-	european  = plain.Expr(`(?-i)¿|\b(?:wie|was|viel|viele|sind|von|und|mit|ohne|durch|mal|prozent|zu|auf|um|aus|rechne|berechne|mwst|mehrwertsteuer|rabatt|skonto|cuanto|cuantos|cuantas|cual|es|son|de|del|el|la|los|las|y|por|entre|mas|menos|iva|calcula)\b`)
-	separator = plain.Expr(`(?-i)[,;&]| (?:and|und|y|e|to|bis|a) `)
+	romans   = plain.Expr(`(?-i)\b(?:roman|romisch|romano)`)
+	european = plain.Expr(`(?-i)¿|\b(?:wie|was|viel|viele|sind|von|und|mit|ohne|durch|mal|prozent|runde|summe|durchschnitt|mittelwert|hoch|zu|auf|um|aus|rechne|berechne|mwst|mehrwertsteuer|rabatt|skonto|cuanto|cuantos|cuantas|cual|es|son|de|del|el|la|los|las|y|por|entre|mas|menos|iva|calcula)\b`)
+	// commaList is a list of more than two numbers without a blank between them.
+	commaList      = plain.Expr(`\d,\d+,\d`)
+	otherSeparator = plain.Expr(`(?-i)[;&]|, | (?:und|y|e) `)
+	separator      = plain.Expr(`(?-i)[,;&]| (?:and|und|y|e|to|bis|a) `)
 	// comma is a number that may be one of thousands or one with three decimals.
 	comma = plain.Expr(`(?-i)\b\d{1,3},\d{3}\b`)
 )
@@ -159,6 +163,9 @@ func (l *lexicon) cut(prompt string, list bool) []token {
 		return sync.OnceValue(func() bool { return what().MatchString(plain.Lower(all)) })
 	}
 	x.european, x.roman, x.separated = says(european), says(romans), says(separator)
+	x.fractions = sync.OnceValue(func() bool {
+		return !commaList().MatchString(all) && (strings.Contains(all, ";") || x.european() && says(otherSeparator)())
+	})
 	words := 0
 	for x.at < len(x.s) {
 		if x.s[x.at] == ' ' {
@@ -361,7 +368,7 @@ func (x *lexing) literal(s string) (token, int) {
 		power := strings.NewReplacer("⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9").Replace(run)
 		return token{kind: "post", text: power[:min(len(power), 9)]}, len(run)
 	}
-	text, n := x.scan(s, x.list, x.open, x.european, func() bool { return x.list && !x.separated() })
+	text, n := x.scan(s, x.list && !x.fractions(), x.open && !x.fractions(), x.european, func() bool { return x.list && !x.separated() })
 	if n == 0 {
 		return token{}, 0
 	}
