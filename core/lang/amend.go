@@ -56,6 +56,12 @@ func Amends(text string) (Amendment, bool) {
 			return Amendment{Language: l, Bare: true, Right: l.Phrase("it is so") + " " + strings.TrimRight(text[all[1].start:], " .!")}, true
 		}
 		instead := len(all) > len(words) && l.opens(all, "instead") > 0 // "actually it's in B2"
+		if len(words) > 2 && l.Has("person", words[0].lower) && !l.any(words[1:2], Function, Place) && (instead || len(all) > len(words) && l.Has("nay", all[len(all)-len(words)-1].lower)) { // "no, she earns 26"
+			return Amendment{Language: l, Bare: true, Right: rest(0)}, true
+		}
+		if n := l.opens(words, "correct"); n > 0 && l.isValue(words[n:]) && (digits(words[n:]) || l.any(words[n:], "date")) { // "I meant the 20th"
+			return Amendment{Language: l, Bare: true, Right: l.Phrase("it is so") + " " + rest(n)}, true
+		}
 		if value := l.valueNow(words[n:], instead); n > 0 && value != "" {
 			return Amendment{Language: l, Right: text[words[0].start:words[n-1].end] + " " + value}, true
 		}
@@ -96,12 +102,19 @@ func Amended(statement, right string) string {
 	n := l.opens(words, "it is")
 	if at, verb := l.verb(words); n == 0 && at == 1 && l.Has("pronoun", words[0].lower) && !l.Has(Self, words[0].lower) { // "er heißt"
 		n = at + verb
+	} else if n == 0 && len(words) > 2 && l.Has("person", words[0].lower) { // "she earns"
+		n = 2
 	}
 	at, verb := l.verb(old)
+	if at < 0 {
+		at, verb = l.looksVerb(old), 1
+	}
 	_, whole := Statement(right)
-	if n > 0 && len(words) == n+1 && at > 0 {
-		if i := l.sameShape(words[n], old, at+verb); i > 0 { // "it is Thursday", of "it is on Friday at 9"
-			return statement[:old[i].start] + words[n].text + statement[old[i].end:]
+	if n > 0 && n < len(words) && at > 0 {
+		if value := words[n:]; len(value) == 1 || len(value) == 2 && l.Has(Article, value[0].lower) {
+			if i, j := l.sameShape(value[len(value)-1], old, at+verb); j > 0 { // "it is Thursday", of "it is on Friday at 9"
+				return statement[:old[i].start] + l.written(value[len(value)-1], old[j-1]) + statement[old[j-1].end:]
+			}
 		}
 	}
 	if n > 0 && n+1 < len(words) && l.Has(Place, words[n].lower) {
@@ -126,27 +139,49 @@ func Amended(statement, right string) string {
 	return right
 }
 
-// sameShape is where the only word of a statement stands, from a place on, that is a value
-// of the kind of another: a date, or a number; 0 where none does, or several do.
-func (l *Language) sameShape(value token, words []token, from int) int {
-	shape := func(w token) string {
+// sameShape is from where to where the only words of a statement stand, from a place on,
+// that are a value of the kind of another: a date, a day of a month, or a number. Both are 0
+// where none does, or several do. The day of the week goes with a day of a month that is
+// not that one.
+func (l *Language) sameShape(value token, words []token, from int) (begin, end int) {
+	months := strings.Fields(strings.ToLower(l.Phrase("months")))
+	month := func(i int) bool { return i > 0 && i < len(words) && slices.Contains(months, words[i].lower) }
+	shape := func(w token, i int) string {
 		switch {
 		case l.Has("date", w.lower) || l.Has("date", strings.TrimSuffix(w.lower, "s")):
 			return "date"
+		case ordinalDay(w.lower), digits([]token{w}) && i > 0 && (month(i-1) || month(i+1)):
+			return "day"
 		case digits([]token{w}):
 			return "number"
 		}
 		return ""
 	}
-	found := 0
 	for i := from; i < len(words); i++ {
-		if shape(words[i]) == "" || shape(words[i]) != shape(value) {
-			continue
+		switch {
+		case shape(words[i], i) == "" || shape(words[i], i) != shape(value, 0):
+		case end > 0:
+			return 0, 0
+		case shape(value, 0) == "day" && shape(words[i-1], 0) == "date" && !month(i-1) && i-1 >= from:
+			begin, end = i-1, i+1
+		default:
+			begin, end = i, i+1
 		}
-		if found > 0 {
-			return 0
-		}
-		found = i
 	}
-	return found
+	return begin, end
+}
+
+// written is a value as the one that it takes the place of is written: 20 for 20th, where
+// that is 19.
+func (l *Language) written(value, old token) string {
+	if ordinalDay(value.lower) && !ordinalDay(old.lower) {
+		return strings.TrimRight(value.text, "stndrh.")
+	}
+	return value.text
+}
+
+// ordinalDay reports whether a word is the number of a day of a month: 20th.
+func ordinalDay(word string) bool {
+	number := strings.TrimRight(word, "stndrh")
+	return len(number) > 0 && len(number) < 3 && len(number) < len(word) && number[0] >= '0' && number[0] <= '9'
 }

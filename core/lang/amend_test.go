@@ -25,6 +25,10 @@ func TestWhatIsToBeChangedOfWhatWasSaidIsRead(t *testing.T) {
 		"it was moved to 11 december":         {Right: "it is 11 december"},
 		"no, on the 12th":                     {Right: "it is on the 12th", Bare: true},
 		"no, 241":                             {Right: "it is 241", Bare: true},
+		"no wait, it's in the van":            {Right: "it's in the van"},
+		"actually she earns 26 pounds":        {Right: "she earns 26 pounds", Bare: true},
+		"I meant the 20th":                    {Right: "it is the 20th", Bare: true},
+		"Quatsch, er steht bei Olga":          {Right: "er steht bei Olga", Bare: true},
 		"nein, am Freitag":                    {Right: "es ist am Freitag", Bare: true},
 		"vergiss das":                         {Forget: true},
 		"bitte vergiss das Budget":            {Forget: true, About: "das Budget"},
@@ -43,7 +47,7 @@ func TestWhatIsToBeChangedOfWhatWasSaidIsRead(t *testing.T) {
 	}
 	for _, text := range []string{
 		"don't forget to water the plants", "forget it", "did I forget the milk?", "I forgot the milk", "what is wrong with the boiler?",
-		"no, I mean Oslo", "no, thanks", "no, I will not", "no, it rains in Oslo", "it was moved to the attic by my brother last week", "the clock is wrong", "no", "vergiss nicht die Milch", "never mind",
+		"no, I mean Oslo", "I meant Oslo", "no, thanks", "no, I will not", "no, it rains in Oslo", "it was moved to the attic by my brother last week", "the clock is wrong", "no", "vergiss nicht die Milch", "never mind",
 		"it's late now", "actually it's fine", "actually the demo is at 11", "it's Thursday",
 	} {
 		if got, ok := lang.Amends(text); ok {
@@ -63,6 +67,11 @@ func TestWhatIsRightTakesThePlaceOfWhatIsWrong(t *testing.T) {
 		{"the retro is on Friday at 15:00", "it's Thursday", "the retro is on Thursday at 15:00"},
 		{"the demo is at 11", "it's 10:30", "the demo is at 10:30"},
 		{"I parked the van in C3", "it's in B2", "I parked the van in B2"},
+		{"I put the fork in the green tin", "it's in the van", "I put the fork in the van"},
+		{"Priya earns 24 pounds an hour", "she earns 26 pounds an hour", "Priya earns 26 pounds an hour"},
+		{"the matinee is on Saturday 19 December at 2pm", "it is the 20th", "the matinee is on 20 December at 2pm"},
+		{"the review is on the 3rd of May at 10", "it is the 4th", "the review is on the 4th of May at 10"},
+		{"Der Rasenmäher steht bei Kerstin", "er steht bei Olga", "Der Rasenmäher steht bei Olga"},
 		{"Mein Drucker heißt lp-3", "er heißt lp-4", "Mein Drucker heißt lp-4"},
 		{"mi presupuesto es de 150 euros", "es de 200 euros", "mi presupuesto es de 200 euros"},
 	} {

@@ -265,7 +265,8 @@ func (l *Language) kind(text string) (Kind, bool) {
 	if n := l.opens(words, "told"); n > 0 && n+1 < len(words) {
 		words = words[n:]
 	}
-	if l.opens(words, "supposed") > 0 || l.measures(words) {
+	meant := l.opens(words, "correct") // "I meant Oslo"
+	if meant > 0 && words[meant-1].after == "" || l.opens(words, "supposed") > 0 || l.measures(words) {
 		return "", false
 	}
 	if l.holds(words, "undone") {

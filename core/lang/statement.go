@@ -68,6 +68,9 @@ func (l *Language) sentence(words []token) (Kind, bool) {
 	if len(words) < 2 || len(words) > maxStatement {
 		return "", false
 	}
+	if n := l.opens(words, "correct"); n > 0 && n < len(words) && words[n-1].after == "" { // "I meant Oslo"
+		return "", false
+	}
 	if n := l.opens(words, "told"); n > 0 {
 		rest := words[n:]
 		if len(rest) < 2 || l.Has(Question, rest[0].lower) {
