@@ -13,6 +13,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 const (
@@ -105,6 +106,7 @@ type result struct {
 // else by what it names.
 func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, dry bool) (r result, err error) {
 	defer func() { err = cmp.Or(reason(recover()), err) }()
+	expect(!workTime().MatchString(prompt))
 	toks := l.tokens(l.comparing(prompt))
 	expression := slices.DeleteFunc(slices.Clone(toks), func(t token) bool { return t.kind == "topic" || t.is("unread", "opener") })
 	last := func() *value { return l.lastResult(ctx, said) }
@@ -125,6 +127,9 @@ func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, 
 	}
 	return r, err
 }
+
+// workTime is how long somebody works: a 35 hour week is not 35 hours in weeks.
+var workTime = plain.Expr(`\b\d+[ -](?:hour|day|minute)[ -](?:week|day|month|shift)\b`) //nolint:gochecknoglobals // never changes; see plain.Expr
 
 // goingOn returns what is done with the last result, without naming it, with
 // "that" in its place; nil for what does nothing with it.
@@ -342,9 +347,19 @@ func (r *result) convert(dry bool) {
 // lastResult returns the number that the last answer of the conversation has in
 // bold, nil for none.
 func (l *lexicon) lastResult(ctx context.Context, said []core.Message) (last *value) {
+	other := false // an answer without a number stands between
 	for _, m := range slices.Backward(said) {
-		if m.Role == core.RoleUser || m.Role == core.RoleSystem {
+		switch m.Role {
+		case core.RoleUser:
+			if other && strings.ContainsAny(m.Text, "0123456789") { // that may be what is meant
+				return nil
+			}
+			other = false
 			continue
+		case core.RoleSystem:
+			continue
+		case core.RoleAssistant:
+			other = true
 		}
 		parts := strings.Split(m.Text[:min(len(m.Text), maxPrompt)], "**")
 		for i := len(parts) - 2; i > 0; i-- {
