@@ -129,7 +129,7 @@ func (r *reader) condition(named ref, end int) bool {
 		r.add(cd)
 		return true
 	}
-	if op, to := r.means(i, "op", "between", "date"); to > 0 && (named.level > 2 || r.toks[i].low != "like") && !(op.of == "empty" && r.isStatus(to)) {
+	if op, to := r.means(i, "op", "between", "date"); to > 0 && (named.level > 2 || r.toks[i].low != "like") && (op.of != "empty" || !r.isStatus(to)) {
 		if cd, to := r.operand(c, op, to, is || r.has["where"]); to > 0 {
 			if c.kind == isText && len(r.things)+len(r.cols)+len(r.conds) == 0 && !r.asks("rows", "where") && !r.scope.named {
 				r.cols = append(r.cols, c) // endpoints that start with /log

@@ -309,56 +309,6 @@ func (r *reader) most(what string) bool {
 	return true
 }
 
-// fact reads "how old" and "when", which ask for a column but name nothing.
-func (r *reader) fact(of string, end int) bool {
-	c := r.like(of)
-	if of == "date" {
-		r.has["when"] = true
-		if c = cmp.Or(c, r.scope.date()); r.namesDate(end) {
-			r.i = end
-			return true
-		}
-	}
-	if named, _, to := r.next(end, r.column); of == "size" && named.level > 2 && named.col.kind == isNumber && (to == len(r.toks) || r.toks[to].amount == "") { // how big is the area
-		r.has["what"], r.i = true, end
-		return true
-	}
-	if c == nil {
-		return false
-	}
-	said, lost := r.said, r.lost
-	r.take(ref{table: c.table, col: c, level: 2}, end)
-	r.said, r.lost, r.cols = said, lost, append(r.cols, c)
-	return true
-}
-
-// namesYears reports whether a column of years is named from a token on.
-func (r *reader) namesYears(from int) bool {
-	for i := from; i < len(r.toks); i++ {
-		if c := r.column(r.spans[i][0]); c.level > 2 && c.col.years {
-			return true
-		}
-	}
-	return false
-}
-
-// years is the column that says when something was made, founded or born.
-func (r *reader) years() *column {
-	return r.scope.first(func(c *column) bool {
-		return c.years && c.named("built", "founded", "born", "made", "cast", "baujahr") || c.years && len(strings.Fields(c.key)) > 1
-	})
-}
-
-// namesDate reports whether a column of dates is named from a token on: "when is it due".
-func (r *reader) namesDate(from int) bool {
-	for i := from; i < len(r.toks); i++ {
-		if c := r.column(r.spans[i][0]); c.level > 2 && c.col.kind == isDate {
-			return true
-		}
-	}
-	return false
-}
-
 // word reads words of the grammar; col is the column that they may be too.
 func (r *reader) word(m meaning, end int, col ref) bool {
 	switch m.kind {

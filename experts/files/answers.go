@@ -246,6 +246,9 @@ func (t *tree) refused(_ context.Context, q query) (core.Reply, error) {
 
 // String says what was understood.
 func (q query) String() string {
+	if len(q.boxes) > 0 {
+		return "the things to do in " + q.boxes[0].path
+	}
 	if q.passage != nil {
 		return "what " + q.passage.path + " says"
 	}

@@ -112,7 +112,7 @@ func (e expert) answer(ctx context.Context, asked experts.Question) (core.Reply,
 	reply, err := map[string]func(*tree, context.Context, query) (core.Reply, error){
 		"grep": (*tree).grep, "def": (*tree).definition, "outline": (*tree).outline, "imports": (*tree).imports, "list": (*tree).list, "number": (*tree).list, "find": (*tree).list,
 		"top": (*tree).ranking, "changed": (*tree).ranking, "sized": (*tree).ranking, "ends": (*tree).show, "lines": (*tree).show, "show": (*tree).show,
-		"size": (*tree).size, "modified": (*tree).modified, "diff": (*tree).diff, "act": (*tree).refused, "about": (*tree).about, "purpose": (*tree).purpose, "value": (*tree).value, "section": (*tree).section, "passage": (*tree).passage,
+		"size": (*tree).size, "modified": (*tree).modified, "diff": (*tree).diff, "act": (*tree).refused, "about": (*tree).about, "purpose": (*tree).purpose, "value": (*tree).value, "section": (*tree).section, "passage": (*tree).passage, "boxes": (*tree).ticked,
 	}[q.Shape](t, ctx, q)
 	if err == nil && reply.Data["total"] == 0.0 && (q.Shape == "value" || q.Shape == "def") {
 		if q.passage = t.passageFor(ctx, asked.Prompt); q.passage != nil { // no setting has the name, but a document speaks of it

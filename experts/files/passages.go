@@ -25,6 +25,7 @@ const (
 	maxSaid      = 512 << 10 // bytes of all
 	maxPassage   = 600       // bytes that are shown of one
 	common       = 0.5       // the weight of a word that a passage has to have
+	maxKnown     = 2 << 10   // bytes by which the language of one is known
 	maxNamed     = 4         // words of "what is the SEV2", which one that is rare suffices for
 	rareIn       = 3         // sections: a single word that more have says too little
 )
@@ -36,6 +37,7 @@ type passage struct {
 	line    int
 	heading string
 	text    string          // empty: it is a heading
+	box     string          // what stands in the box before it that may be ticked; empty: there is none
 	top     bool            // it is that of the document
 	says    map[string]bool // the stems of its words
 	about   map[string]bool // those of the headings above it and of the name of its file
@@ -73,13 +75,28 @@ func isDocument(p string) bool {
 	return slices.Contains([]string{".md", ".markdown", ".rst", ".adoc", ".txt"}, strings.ToLower(path.Ext(p))) && !holdsSettings(p)
 }
 
-// stemsOf are the stems of the words of a text.
-func stemsOf(text string) map[string]bool {
+// stemsOf are the stems of the words of a text, and where that is not English their roots.
+func stemsOf(text string, rooted bool) map[string]bool {
 	stems := map[string]bool{}
 	for _, w := range rank.Words(rank.Spaced(text)) {
 		stems[rank.Stem(w)] = true
+		if rooted {
+			stems[root(w)] = true
+		}
 	}
 	return stems
+}
+
+// root is a word of German or Spanish without its ending, behind a mark that no stem has.
+func root(w string) string {
+	w = plain.Fold(w)
+	for _, ending := range []string{"ern", "en", "er", "es", "em", "as", "os", "e", "n", "s", "a", "o"} {
+		if short, ok := strings.CutSuffix(w, ending); ok && len(short) > 2 {
+			w = short
+			break
+		}
+	}
+	return "~" + w
 }
 
 // passagesIn are those of one document.
@@ -89,9 +106,14 @@ func passagesIn(p, body string) (all []passage) {
 	var lines []string
 	code, began, n := false, 0, 0
 	name := strings.TrimSuffix(path.Base(p), path.Ext(p))
-	heading, about := "", stemsOf(name)
+	rooted := lang.Of(body[:min(len(body), maxKnown)]).ID != "en"
+	heading, about := "", stemsOf(name, rooted)
 	add := func(text string) {
-		all = append(all, passage{path: p, line: began, heading: heading, text: text, says: stemsOf(cmp.Or(text, heading)), about: about})
+		box := ""
+		if m := aBox().FindStringSubmatch(text); m != nil {
+			box, text = m[1], text[len(m[0]):]
+		}
+		all = append(all, passage{path: p, line: began, heading: heading, text: text, says: stemsOf(cmp.Or(text, heading), rooted), about: about, box: box})
 	}
 	flush := func() {
 		if len(lines) > 0 {
@@ -113,7 +135,7 @@ func passagesIn(p, body string) (all []passage) {
 			flush()
 			heading = strings.Trim(text, "# ")
 			above = append(above[:min(len(above), level-1)], heading)
-			about = stemsOf(strings.Join(above, " ") + " " + name)
+			about = stemsOf(strings.Join(above, " ")+" "+name, rooted)
 			columns = nil
 			began = n + 1
 			add("")
@@ -143,6 +165,8 @@ func passagesIn(p, body string) (all []passage) {
 	flush()
 	return all
 }
+
+var aBox = plain.Expr(`^\[([ x])\] `) //nolint:gochecknoglobals // never changes; see plain.Expr
 
 func cellsOf(line string) (cells []string) {
 	for cell := range strings.SplitSeq(strings.Trim(line, "| "), "|") {
@@ -183,8 +207,9 @@ func (t *tree) passageFor(ctx context.Context, prompt string) *passage {
 	if !lang.Asks(prompt) || slices.ContainsFunc(words, func(w string) bool { return slices.Contains(personal, w) }) {
 		return nil
 	}
-	for i, terms := range wanted(words) {
-		named := len(terms) > 1 || i == 0 && len(words) <= maxNamed && slices.Contains([]string{"what", "who", "where"}, words[0])
+	asks := []string{"what", "who", "where", "was", "wer", "wo", "wann", "quién", "dónde", "cuándo", "qué"}
+	for i, terms := range wantedIn(prompt, words) {
+		named := len(terms) > 1 || i == 0 && len(words) <= maxNamed && slices.Contains(asks, words[0])
 		if len(terms) == 1 && len(words) > 1 && slices.Contains([]string{"many", "much", "old"}, words[1]) {
 			break // a word alone is no number
 		}
@@ -214,6 +239,25 @@ func bestOf(all []passage, terms [][]string, named bool) (best *passage) {
 		return nil
 	}
 	return best
+}
+
+// wantedIn are the words of a question that a passage has to have: in German and Spanish
+// the roots of those that tell something.
+func wantedIn(prompt string, words []string) [][][]string {
+	l := lang.Of(prompt)
+	if l.ID == "en" {
+		return wanted(words)
+	}
+	var terms [][]string
+	for _, w := range l.Without(prompt, lang.Question, lang.YesNo, lang.HowMany, lang.Function, lang.Verb) {
+		if len(rank.Words(w)) == 1 {
+			terms = append(terms, []string{root(w)})
+		}
+	}
+	if len(terms) == 0 {
+		return nil
+	}
+	return [][][]string{terms}
 }
 
 // wanted are the words of a question that a passage has to have, each in its forms: those
@@ -258,13 +302,27 @@ func wanted(words []string) [][][]string {
 func (p *passage) holds(terms [][]string) (own int, whole bool) {
 	for _, forms := range terms {
 		switch {
-		case slices.ContainsFunc(forms, func(f string) bool { return p.says[f] }):
+		case slices.ContainsFunc(forms, func(f string) bool { return p.says[f] }), p.compounds(forms[0]):
 			own++
 		case !slices.ContainsFunc(forms, func(f string) bool { return p.about[f] }):
 			return own, false
 		}
 	}
 	return own, p.text == "" || own > 0
+}
+
+// compounds reports whether a word of a passage ends with a root: stund of Arbeitsstunden.
+func (p *passage) compounds(form string) bool {
+	end, ok := strings.CutPrefix(form, "~")
+	if !ok || len(end) < 5 {
+		return false
+	}
+	for w := range p.says {
+		if strings.HasPrefix(w, "~") && strings.HasSuffix(w, end) {
+			return true
+		}
+	}
+	return false
 }
 
 // passage answers with what a document says, and where.

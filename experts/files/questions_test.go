@@ -84,6 +84,8 @@ func TestWhatAProjectIsAskedForIsFoundInItsFiles(t *testing.T) {
 func TestWhatDocumentsSayIsQuotedWithItsPlace(t *testing.T) {
 	expertstest.Answers(t, unpacked(t, "docs.txtar"), "docs.txt", 6)
 	expertstest.Declines(t, unpacked(t, "docs.txtar"), "docsothers.txt", 4)
+	expertstest.Answers(t, unpacked(t, "verein.txtar"), "verein.txt", 6)
+	expertstest.Declines(t, unpacked(t, "verein.txtar"), "vereinothers.txt", 3)
 }
 
 func TestWhatBelongsToOthersIsDeclined(t *testing.T) {

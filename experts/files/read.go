@@ -44,10 +44,13 @@ var (
 type query struct {
 	plain.Reading
 	scope   scope
-	named   []place  // the files that stand in the question
-	readme  string   // the file that says what all of it is for
-	passage *passage // of a document, which has what is asked for
-	err     error    // why a place that it names cannot be looked at
+	named   []place   // the files that stand in the question
+	readme  string    // the file that says what all of it is for
+	passage *passage  // of a document, which has what is asked for
+	boxes   []passage // of documents, which may be ticked
+	open    bool      // those that are not ticked are asked for,
+	done    bool      // or those that are
+	err     error     // why a place that it names cannot be looked at
 	period  plain.Period
 	flags   option
 }
@@ -111,6 +114,10 @@ func (t *tree) read(ctx context.Context, prompt string) query {
 		case missing:
 			q.Score = 0
 		}
+	}
+	if boxes, open, done := t.boxes(ctx, prompt); len(boxes) > 0 {
+		q = query{Reading: plain.Reading{Shape: "boxes", Score: experts.ReadAll}, boxes: boxes, open: open, done: done}
+		return q
 	}
 	if q.Score == 0 {
 		if q.passage = t.passageFor(ctx, prompt); q.passage != nil {

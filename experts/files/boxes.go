@@ -1,0 +1,75 @@
+package files
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/plain"
+)
+
+//nolint:gochecknoglobals // never change; see plain.Expr
+var (
+	listsTasks = plain.Expr(`\b(?:to-?dos?|to do list|check-?lists?|check-?box(?:es)?|box(?:es)?|tasks?|items?|jobs?|aufgaben(?:liste)?|kästchen|tareas?|casillas?)\b`)
+	namesBoxes = plain.Expr(`\b(?:to-?dos?|to do list|check-?lists?|check-?box(?:es)?|aufgabenliste|casillas?)\b`)
+	openBoxes  = plain.Expr(`\b(?:open|un(?:ticked|checked|done|finished)|left|remaining|outstanding|still|to do|offene?n?|unerledigte?n?|pendientes?|abiertas?)\b`)
+	doneBoxes  = plain.Expr(`\b(?:done|ticked|checked|finished|completed|erledigte?n?|abgehakte?n?|hech[oa]s?|terminadas?)\b`)
+	asksBoxes  = plain.Expr(`^(?:what|which|how many|list|show|are there|was|welche|wie viele|zeig|liste|qué|cuáles|cuántas|muestra|lista)\b`)
+)
+
+// boxes reads a question for the things to do that documents list with boxes to tick: all
+// of them, those that are open, or those that are done. It returns none for another one.
+func (t *tree) boxes(ctx context.Context, prompt string) (asked []passage, open, done bool) {
+	if !asksBoxes().MatchString(strings.TrimSpace(prompt)) || !listsTasks().MatchString(prompt) {
+		return nil, false, false
+	}
+	all := slices.DeleteFunc(slices.Clone(t.passages(ctx)), func(p passage) bool { return p.box == "" })
+	named := slices.DeleteFunc(slices.Clone(all), func(p passage) bool {
+		return !strings.Contains(strings.ToLower(prompt), strings.ToLower(path.Base(p.path)))
+	})
+	open, done = openBoxes().MatchString(prompt), doneBoxes().MatchString(prompt)
+	switch {
+	case open && done:
+		return nil, false, false
+	case len(named) > 0:
+		return named, open, done
+	case namesBoxes().MatchString(prompt) && (open || done):
+		return all, open, done
+	}
+	return nil, false, false
+}
+
+// ticked answers with the boxes of documents that are asked for.
+func (t *tree) ticked(_ context.Context, q query) (core.Reply, error) {
+	var lines []string
+	n := 0
+	for _, p := range q.boxes {
+		isDone := p.box != " "
+		if q.open && isDone || q.done && !isDone {
+			continue
+		}
+		if n++; n <= maxData {
+			mark := map[bool]string{true: "x", false: " "}[isDone]
+			lines = append(lines, "- ["+mark+"] "+clip(p.text, maxPassage)+" ("+plain.Code(p.path+":"+strconv.Itoa(p.line))+")")
+		}
+	}
+	state := ""
+	switch {
+	case q.open:
+		state = t.Say("open")
+	case q.done:
+		state = t.Say("done")
+	}
+	message := t.Say("**%d** of %d %s", n, len(q.boxes), state)
+	if state == "" {
+		message = t.Say("**%d** to do", n)
+	}
+	if len(lines) > 0 {
+		message += ":\n\n" + strings.Join(lines, "\n")
+	}
+	return experts.Success(message, map[string]any{"total": float64(n), "of": float64(len(q.boxes)), "tasks": lines}), nil
+}
