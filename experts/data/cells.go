@@ -15,6 +15,9 @@ type unit struct{ before, after string }
 
 // around is a number as the column has it.
 func (u unit) around(number string) string {
+	if _, cents, ok := strings.Cut(number, "."); ok && len(cents) == 1 && strings.ContainsAny(u.before+u.after, "£$€") {
+		number += "0"
+	}
 	if sign, rest, ok := strings.Cut(number, "-"); ok && sign == "" && u.before != "" {
 		return "-" + u.before + rest
 	}

@@ -321,10 +321,13 @@ func (r *reader) compare(op meaning, end int) bool {
 	if unit, _, _ := r.next(max(at+1, behind), r.column); c == nil && unit.col != nil && unit.col.kind == isNumber && !unit.col.isID() {
 		c = unit.col // under 10 in stock
 	}
+	bigger := slices.Contains([]string{"bigger", "larger", "smaller", "grosser", "kleiner"}, r.toks[r.i].low)
 	switch {
 	case c != nil:
 	case op.kind == "cmp":
 		c = r.like(concept)
+	case bigger && r.like("size") != nil:
+		c = r.like("size")
 	case (r.has["who"] || len(r.things) > 0 && r.things[0] == r.scope.main() && cmp.Or(r.measure(), r.like("price")) == nil) && r.like("age") != nil:
 		c = r.like("age") // who is over 40
 	default:
@@ -360,9 +363,12 @@ func (r *reader) groups(op meaning, at int) bool {
 	tab, _, to := r.next(end, r.table)
 	subject := len(r.by) > 0 || len(r.texts()) > 0 || len(r.things) > 0 && r.things[0] != tab.table && len(r.scope.tables) == 2
 	cd := test(nil, "§ "+op.of+" "+r.toks[at].amount, op.of+" "+r.toks[at].text)
+	times := map[string]string{"once": "1", "twice": "2", "einmal": "1", "zweimal": "2"}[r.toks[at].low] // once is eleven in Spanish
 	switch {
 	case !subject || r.not:
 		return false
+	case times != "": // which makers are there more than once
+		r.has["where"], cd.expr = true, "§ "+op.of+" "+times
 	case tab.table != nil && tab.level > r.column(r.spanAt(end)).level && to > end:
 		end = to
 		r.resolved++

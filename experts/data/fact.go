@@ -2,6 +2,7 @@ package data
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 )
 
@@ -24,7 +25,10 @@ func (r *reader) fact(of string, end int) bool {
 	}
 	said, lost := r.said, r.lost
 	r.take(ref{table: c.table, col: c, level: 2}, end)
-	r.said, r.lost, r.cols = said, lost, append(r.cols, c)
+	r.said, r.lost = said, lost
+	if !slices.Contains(r.cols, c) {
+		r.cols = append(r.cols, c)
+	}
 	return true
 }
 

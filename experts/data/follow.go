@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/experts"
@@ -59,16 +60,21 @@ func (g reading) ofIt() bool {
 // goingOn is the reading as it goes on with a question, if it does.
 func (g reading) goingOn(base *reader) reading {
 	said := slices.ContainsFunc(g.spans, func(s [maxSpan]span) bool { return slices.Contains(s[0].means, idle) })
-	if base == nil || said || g.whole() && (!g.ofIt() || base.direction() == 0 || base.limit > 1) {
+	all := len(g.toks) > 1 && stands(g.spans, 0, "be") && slices.Contains([]string{"all", "any", "every", "alle", "todos", "todas"}, g.toks[1].low) // are all grands in Durham?
+	if base == nil || said || all || g.whole() && (!g.ofIt() || base.direction() == 0 || base.limit > 1) {
 		return g
 	}
 	next := base.read(g.toks, g.spans, base.scope)
+	number := next.onlyNumber() != "" && slices.ContainsFunc(base.conds, cond.numbered) && len(next.toks) > 1
 	for _, t := range base.tables {
+		if number {
+			break
+		}
 		if sc, ok := joined(base.scope.main(), t); ok && t != base.scope.main() && len(base.scope.tables) == 1 && len(next.unread) > 0 {
 			next = base.read(g.toks, g.spans, sc) // the total of the orders, by the city of the customers
 		}
 	}
-	if len(next.unread) > 0 || next.doubtful() || next.has["tables"] || !next.says() {
+	if !number && (len(next.unread) > 0 || next.doubtful() || next.has["tables"] || !next.says()) {
 		return g
 	}
 	merged := base.with(next)
@@ -140,6 +146,9 @@ func (r *reader) with(next *reader) *reader {
 	}
 	if next.limit > 0 {
 		m.limit, m.end, m.dir = next.limit, next.end, 0
+		if len(r.order) > 0 && next.end == "top" { // of the list as it was shown
+			m.end = "first"
+		}
 	}
 	if next.dir != 0 {
 		m.dir, m.of, m.limit, m.has["most"] = next.dir, next.of, max(next.limit, 1), next.has["most"]
@@ -170,9 +179,39 @@ func (r *reader) columns(cols []*column) {
 	}
 }
 
+// numbered reports whether a condition is that a column is one number.
+func (c cond) numbered() bool { return c.col != nil && c.col.kind == isNumber && len(c.vals) == 1 }
+
+// onlyNumber is the number that a question names and nothing else; empty where it says more.
+func (r *reader) onlyNumber() (number string) {
+	for i, t := range r.toks {
+		switch {
+		case t.amount != "" && number == "":
+			number = t.amount
+		case t.amount != "" || !stands(r.spans, i, "skip", "follow", "by", "date=", "skipme", "and"):
+			return ""
+		}
+	}
+	return number
+}
+
 // replaced are the conditions of r and next: "only" adds one, and "what about"
 // takes the place of what was a value before.
 func (r *reader) replaced(next *reader) []cond {
+	if names := func(c cond) bool {
+		return len(c.vals) == 1 && !c.not && c.col != nil && (c.col.unique || c.col == r.scope.main().people()) || strings.HasPrefix(c.said, "has ") && c.col == r.scope.main().people()
+	}; !next.asks("again") && next.asks("what", "who", "when", "howmuch") && slices.ContainsFunc(next.conds, names) {
+		return next.conds // what is asked of somebody else
+	}
+	if to := next.onlyNumber(); to != "" {
+		for i, c := range slices.Backward(r.conds) {
+			if c.numbered() { // the rent of plot 8; and of 10?
+				kept := slices.Clone(r.conds)
+				kept[i].vals = []string{to}
+				return kept
+			}
+		}
+	}
 	kept := slices.DeleteFunc(slices.Clone(r.conds), func(c cond) bool {
 		return slices.ContainsFunc(next.conds, func(n cond) bool {
 			return n.col == c.col || !next.has["where"] && next.has["again"] && n.col.kind == c.col.kind && n.col.table == c.col.table

@@ -349,7 +349,9 @@ func (r *reader) totals(q *query) {
 	counts := r.has["howmany"] && r.has["first"] && len(r.things) > 0 && r.counts == nil
 	if len(r.having)+len(r.fns) > 0 || r.has["howmanyoften"] || counts && !r.has["distinct"] {
 		for _, c := range r.texts() {
-			group(c)
+			if !c.unique || len(r.fns) == 0 { // the total fee of the visits, each with its visit
+				group(c)
+			}
 		}
 	}
 	if r.has["compare"] {
@@ -434,6 +436,9 @@ func (r *reader) counted() []value {
 		return []value{{fn: "count", col: c}}
 	case amount:
 		c = r.sold(c)
+		if slices.ContainsFunc(r.toks, func(t token) bool { return slices.Contains([]string{"did", "were", "wurden", "haben"}, t.low) }) {
+			return []value{{fn: "sum", col: c}} // how many seats did we sell
+		}
 		return []value{{fn: "sum", col: c}, {fn: "count", col: c}} // how many kilos
 	default:
 		return []value{{fn: "different", col: c}}

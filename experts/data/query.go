@@ -172,6 +172,12 @@ func (q *query) where() string {
 		b.WriteString(c.sql(q.scope.sql(c.col)))
 	}
 	where := b.String()
+	if len(q.groups) == 1 && q.best && q.groups[0].col != nil && q.groups[0].col.kind == isText { // nobody is not somebody
+		if either {
+			where, either = "("+where+")", false
+		}
+		where += clause(map[bool]string{true: " AND "}[where != ""], q.scope.sql(q.groups[0].col)+" IS NOT NULL")
+	}
 	if q.limit > 0 && len(q.order) > 0 && q.order[0].col != nil && q.order[0].fn != "different" {
 		if either {
 			where = "(" + where + ")"

@@ -74,7 +74,7 @@ func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 	if n := len(r.by) - 1; r.has["sorting"] && len(r.order) == 0 && n >= 0 && len(r.fns) == 0 {
 		r.order, r.by = []order{{value: r.by[n]}}, r.by[:n] // nach Gehalt sortieren
 	}
-	for word, left := range map[string]bool{"its": (r.direction() != 0 || r.end != "") && asksOfIt(toks), "not": r.not, "nth": r.nth > 0 && r.direction() == 0, "and": r.direction() != 0 && r.uses("max") && r.uses("min"), "most": r.has["of means"] && len(r.by) == 0 && len(r.things) == 0 && len(r.texts()) == 0 && !r.has["who"], "sorted": r.has["sorting"] && len(r.order) == 0, "who": r.has["who"] && sc.person() == nil && len(sc.tables) > 0} {
+	for word, left := range map[string]bool{"its": (r.direction() != 0 || r.end != "") && asksOfIt(toks), "not": r.not, "nth": r.nth > 0 && r.direction() == 0, "and": r.direction() != 0 && r.uses("max") && r.uses("min"), "most": r.has["of means"] && len(r.by) == 0 && len(r.things) == 0 && len(r.texts()) == 0 && !r.has["who"], "sorted": r.has["sorting"] && len(r.order) == 0, "fewest": r.has["most"] && len(r.cols) > 0 && r.direction() == 0 && len(r.fns)+len(r.by) == 0 && !r.has["howmany"] && !r.has["howmuch"], "who": r.has["who"] && sc.person() == nil && len(sc.tables) > 0} {
 		if left {
 			r.unread = append(r.unread, word)
 		}

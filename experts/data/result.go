@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 type result struct {
@@ -156,13 +157,27 @@ func (res result) reply(q query) core.Reply {
 	if r, size := utf8.DecodeRuneInString(reply.Message); strings.HasPrefix(reply.Message, what) {
 		reply.Message = string(unicode.ToUpper(r)) + reply.Message[size:]
 	}
-	if len(q.notes) > 0 {
-		slices.Sort(q.notes)
-		notes := slices.Compact(q.notes)
+	if notes := noted(q.notes); len(notes) > 0 {
 		reply.Message += map[bool]string{true: "\n\n", false: " "}[strings.Contains(reply.Message, "\n")] + "(" + strings.Join(notes[:min(len(notes), 4)], "; ") + ".)"
 	}
 	return reply
 }
+
+// noted are the notes of an answer, of each column the first that says which words it is.
+func noted(all []string) (notes []string) {
+	slices.Sort(all)
+	slices.Reverse(all) // those that name words come first
+	columns := map[string]bool{}
+	for _, n := range all {
+		if column := aColumn().FindString(n); column == "" || !columns[column] {
+			notes, columns[column] = append(notes, n), true
+		}
+	}
+	slices.Reverse(notes)
+	return notes
+}
+
+var aColumn = plain.Expr("`[^`]+`$") //nolint:gochecknoglobals // never changes; see plain.Expr
 
 // measured are rows with what stands around the numbers of their columns.
 func (q query) measured(rows [][]any) [][]any {

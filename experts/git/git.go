@@ -7,6 +7,8 @@ package git
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
@@ -81,7 +83,7 @@ func newExpert(dir string) expert { return expert{repo{dir}, time.Now, &memory{}
 // bid says what of a text is about the history. It does not look into it.
 func (e expert) bid(ctx context.Context, text string, said []core.Message) core.Bid {
 	r, v := e.read(ctx, text, said, false)
-	if r.Score == 0 {
+	if r.Score == 0 || !e.inRepository() && !namesGit().MatchString(text) {
 		return core.Bid{}
 	}
 	bid := core.Bid{Score: r.Score, Reads: v.String()}
@@ -91,6 +93,27 @@ func (e expert) bid(ctx context.Context, text string, said []core.Message) core.
 		bid.Needs = []string{"Which file?"}
 	}
 	return bid
+}
+
+// namesGit is what is said of git alone, and answered without a repository, too: that there
+// is none.
+var namesGit = plain.Expr(`\b(?:git|commits?|committed|branch(?:es)?|repo(?:sitory)?|tags?|merged?|blame|diffs?|stash|head)\b`) //nolint:gochecknoglobals // never changes; see plain.Expr
+
+// inRepository reports whether the directory may be in a repository.
+func (e expert) inRepository() bool {
+	if os.Getenv("GIT_DIR") != "" {
+		return true
+	}
+	dir, err := filepath.Abs(e.dir)
+	for ; err == nil; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+		if dir == filepath.Dir(dir) {
+			return false
+		}
+	}
+	return true
 }
 
 func (e expert) answer(ctx context.Context, q experts.Question) (core.Reply, error) {
