@@ -97,6 +97,7 @@ type answered struct {
 
 // opened is a conversation that was read.
 type opened struct {
+	moves         bool // a command said so, and what is typed meanwhile waits for it
 	thread, title string
 	page          core.Page
 	pauses        []core.Pause

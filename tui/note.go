@@ -179,6 +179,9 @@ func given(p *pen, b core.ApprovalGiven, of subject) lineNote {
 	if b.Decision == core.Deny {
 		n.sign, n.tone = p.dash, toneAsk
 	}
+	if b.Decision == core.Deny && b.By == "" { // who asked went away, or the time was over
+		n.head = "not answered"
+	}
 	if len(b.Args) > 0 {
 		n.text = strings.TrimSpace(n.text + " with other arguments")
 	}

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
@@ -77,10 +78,12 @@ func TestWhatIsTypedWhileAnotherSessionIsOpenedIsSaidThere(t *testing.T) {
 		return core.Doc{Thread: "t2"}, nil
 	}
 	x := start(t, setup{w: 120, h: 40}, f)
+	free := sync.OnceFunc(func() { close(release) })
+	t.Cleanup(free)
 	x.press("/new", "enter")
 	x.press("what is 12% of 840?", "enter")
 	x.see("queued   what is 12% of 840?")
-	close(release)
+	free()
 	if got := <-asked; got != "t2 what is 12% of 840?" {
 		t.Errorf("%q was asked", got)
 	}

@@ -140,7 +140,7 @@ func (m *model) deleteSession(c choice) tea.Cmd {
 	}
 	if o.sure != c.key {
 		o.sure = c.key
-		return m.say(toneAsk, "ctrl+d again deletes “"+c.text+"” for good, and what is remembered of it")
+		return m.say(toneAsk, "ctrl+d again deletes “"+cut(c.text, 24, m.pen.ellipsis)+"” and its memory for good")
 	}
 	o.sure = ""
 	thread := m.chat.thread

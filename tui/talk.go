@@ -348,7 +348,7 @@ func (m *model) done(name string, out core.Doc, err error) tea.Cmd {
 	m.jobs.moving = m.jobs.moving && other
 	switch {
 	case other:
-		return tea.Batch(open, m.open(opened{thread: out.Thread, title: out.Title, draft: out.Draft, question: out.Send}))
+		return tea.Batch(open, m.open(opened{thread: out.Thread, title: out.Title, draft: out.Draft, question: out.Send, moves: true}))
 	case out.Draft != "":
 		return tea.Batch(open, m.draft(out.Draft))
 	}
@@ -386,7 +386,7 @@ func (m *model) open(msg opened) tea.Cmd {
 		return msg, err
 	}, func(msg opened, err error) tea.Cmd {
 		m.opened(msg, err)
-		if !msg.older {
+		if msg.moves {
 			m.jobs.moving = false
 		}
 		show := tea.Batch(m.askStored(msg.pauses), m.readOldGraphs())
