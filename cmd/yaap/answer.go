@@ -18,7 +18,7 @@ func (p *program) printQuestions(pauses []core.Pause) (err error) {
 		if text == "" {
 			text = safe.Text(pause.Question)
 		}
-		err = errors.Join(err, p.write(text))
+		err = errors.Join(err, p.writeAnswer(text))
 	}
 	return err
 }

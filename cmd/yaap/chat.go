@@ -2,12 +2,16 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/room"
 	"github.com/yaap-chat/yaap/tui"
 )
+
+// leaveTime is how long leaving takes before the user is told why.
+const leaveTime = 700 * time.Millisecond
 
 // chat opens the terminal.
 func (p *program) chat(ctx context.Context) error {
@@ -48,7 +52,11 @@ func (p *program) chat(ctx context.Context) error {
 func (p *program) attend(ctx context.Context, r *room.Room, show func(context.Context, *room.Window, core.Thread) error) error {
 	window := r.Window()
 	defer window.Close()
+	slow := func() { say(p.stderr, "the memory writes down what was said: a few seconds at most") }
+	notice := time.AfterFunc(time.Hour, slow)
+	defer notice.Stop()
 	return r.Run(ctx, func(ctx context.Context) error {
+		defer notice.Reset(leaveTime)
 		thread, err := p.conversation(ctx, r)
 		if err != nil {
 			return err

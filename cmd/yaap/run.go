@@ -172,7 +172,7 @@ func exitFor(r core.Result) error {
 func (p *program) print(r core.Reply) error {
 	if raw, ok := r.Data["raw_output"].(string); ok && r.Status == core.StatusFailure {
 		say(p.stderr, "! "+safe.Text(r.Message))
-		return p.write(safe.Text(raw))
+		return p.writeAnswer(safe.Text(raw))
 	}
 	if strings.TrimSpace(safe.Text(r.Message)) == "" {
 		say(p.stderr, "! the answer has no message; --json tells what is in it")
@@ -184,22 +184,27 @@ func (p *program) print(r core.Reply) error {
 	for _, choice := range tui.Choices(r) {
 		lines = append(lines, "  "+choice)
 	}
-	return p.write(strings.Join(lines, "\n"))
+	return p.writeAnswer(strings.Join(lines, "\n"))
 }
 
-// write prints a line that the user asked for: without it the run has failed.
+// write prints a line that the user asked for: without it the command has failed.
 func (p *program) write(line string) error {
 	if _, err := fmt.Fprintln(p.stdout, line); err != nil {
-		return p.unwritten(err)
+		return unwritten(err, "look where standard output leads: is the disk full?")
 	}
 	return nil
 }
 
-func (p *program) unwritten(err error) error {
-	return &core.Error{
-		Code: core.CodeInternal, Op: "run", Message: "the answer cannot be written",
-		Hint: "it is kept: open it with yaap --continue", Err: err,
+// writeAnswer is write for what was answered.
+func (p *program) writeAnswer(line string) error {
+	if _, err := fmt.Fprintln(p.stdout, line); err != nil {
+		return unwritten(err, "it is kept: open it with yaap --continue")
 	}
+	return nil
+}
+
+func unwritten(err error, hint string) error {
+	return &core.Error{Code: core.CodeInternal, Op: "run", Message: "the answer cannot be written", Hint: hint, Err: err}
 }
 
 // watcher prints what happens.
@@ -250,7 +255,7 @@ func (w *watcher) ended() bool {
 func (w *watcher) printJSON(e core.Event) {
 	line, err := json.Marshal(e)
 	if err == nil {
-		err = w.p.write(safe.JSON(string(line)))
+		err = w.p.writeAnswer(safe.JSON(string(line)))
 	}
 	if w.failed == nil {
 		w.failed = err

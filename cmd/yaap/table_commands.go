@@ -2,9 +2,9 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -157,7 +157,7 @@ func (p *program) do(ctx context.Context, c room.Command, call *room.Call, asJSO
 		p.show(out, doc)
 	}
 	if failed := out.Flush(); failed != nil {
-		return errors.Join(err, p.unwritten(failed))
+		return cmp.Or(err, unwritten(failed, "look where standard output leads: is the disk full?"))
 	}
 	switch {
 	case err != nil:

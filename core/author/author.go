@@ -77,7 +77,8 @@ func (l Language) make(dir, name string) (Made, error) {
 	}
 	_, err = out.WriteString(text)
 	if err = errors.Join(err, out.Close()); err != nil {
-		return Made{}, err
+		_ = os.Remove(out.Name()) // it is half written
+		return Made{}, &core.Error{Code: core.CodeInternal, Op: "expert new", Message: "cannot write " + file + " here", Hint: "make room on the disk", Err: err}
 	}
 	return Made{File: file, Command: append(append([]string{}, l.run...), file), Question: l.question}, nil
 }

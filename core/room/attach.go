@@ -28,6 +28,7 @@ const (
 var (
 	// namedFile is a file in a prompt: @notes.md, @"my notes.md".
 	namedFile = regexp.MustCompile(`(^|\s)@(?:"([^"\n]+)"|([^\s"]+))`)
+	likeFile  = regexp.MustCompile(`^(?:[~.]{0,2}/)?[\w/ .-]*\w\.[a-z]{1,4}[0-9]?$`) // and no name of anybody
 	typedFile = regexp.MustCompile(`(?:^|\s)@("[^"\n]*|[^\s":]*)$`)
 )
 
@@ -80,6 +81,9 @@ func (r *Room) named(root *os.Root, text string) (words string, names []string, 
 			return "", nil, err
 		}
 		if name == "" {
+			if likeFile.MatchString(word) {
+				r.bus.Emit(core.Scope{}, core.Notice{Level: "info", Text: "there is no file " + safe.Line(word) + " to attach", Hint: "look how it is written; one with blanks is @\"my notes.md\""})
+			}
 			continue
 		}
 		words += text[at:m[3]] + name
@@ -115,7 +119,7 @@ func (r *Room) fileOf(root *os.Root, word string) (name string, err error) {
 		return "", nil //nolint:nilerr // a directory, or a word like any other
 	}
 	return "", &core.Error{
-		Code: core.CodeRefused, Op: "room: attach", Message: safe.Line(word) + " is outside of " + safe.Line(r.Config.Dir) + ", and was not read", Err: err,
+		Code: core.CodeRefused, Op: "room: attach", Message: safe.Line(word) + " is outside of " + safe.Line(r.Config.Dir) + ", and was not read",
 		Hint: "copy it into the directory, or start yaap where it is",
 	}
 }

@@ -160,6 +160,14 @@ func takePrompt(ctx context.Context, c *Call) (core.Doc, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, libraryTime)
 	defer cancel()
+	known, _ := l.Prompts(ctx) // without them the expert says what it lacks
+	for _, one := range known {
+		for _, a := range one.Args {
+			if one.Name == name && a.Required && args[a.Name] == "" {
+				return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "room: prompt", Message: "the prompt " + safe.Line(name) + " needs " + safe.Line(a.Name), Hint: "type " + safe.Line(one.Usage(expert))}
+			}
+		}
+	}
 	text, err := l.Prompt(ctx, name, args)
 	if err != nil {
 		return core.Doc{}, &core.Error{
