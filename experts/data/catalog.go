@@ -3,6 +3,7 @@ package data
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -50,10 +51,13 @@ type column struct {
 	name   string
 	key    string
 	kind   kind
-	unique bool // no value of the sample stands there twice
-	years  bool // each value of the sample is a year
-	groups bool // they are whole numbers, of which some stand there twice
-	unit   unit // around each of its numbers in the file
+	unique bool   // no value of the sample stands there twice
+	years  bool   // each value of the sample is a year
+	groups bool   // they are whole numbers, of which some stand there twice
+	counts bool   // they are text, but most begin with a digit
+	gaps   bool   // some cells are empty
+	last   string // the last of its dates
+	unit   unit   // around each of its numbers in the file
 	values map[string]string
 }
 
@@ -172,8 +176,12 @@ func newTable(file, name string, columns []string, units []unit, rows [][]any) *
 		t.keys = []string{key(baseName(name)), key(path.Base(name))}
 	}
 	for i, c := range columns[:min(len(columns), 200)] {
-		col := &column{table: t, name: c, key: key(c), values: map[string]string{}}
-		if i < len(units) {
+		name, inside, _ := strings.Cut(c, "(") // flying weight (g)
+		col := &column{table: t, name: c, key: cmp.Or(key(name), key(c)), values: map[string]string{}}
+		if after := strings.TrimSuffix(inside, ")"); familyOf(after) != "" {
+			col.unit.after = " " + after
+		}
+		if i < len(units) && units[i] != (unit{}) {
 			col.unit = units[i]
 		}
 		col.look(rows, i)
@@ -189,9 +197,10 @@ var isoDate = plain.Expr(`^\d{4}-\d{2}(?:-\d{2})?(?:[T ]\d{2}:\d{2}.*)?$`)
 func (c *column) look(rows [][]any, i int) {
 	seen := map[string]bool{}
 	counts := map[kind]int{}
-	n, years, whole := 0, 0, true
+	n, years, digits, whole := 0, 0, 0, true
 	for _, row := range rows {
 		if i >= len(row) || row[i] == nil {
+			c.gaps = true
 			continue
 		}
 		n++
@@ -203,6 +212,10 @@ func (c *column) look(rows [][]any, i int) {
 		case oldYear().MatchString(s) && c.named("year", "built", "founded", "born", "jahr", "baujahr", "ano"):
 			years++
 		}
+		if s != "" && s[0] >= '0' && s[0] <= '9' {
+			digits++
+		}
+		c.last = max(c.last, s)
 		whole = whole && !strings.ContainsAny(s, ".eE")
 		switch _, isBoolean := row[i].(bool); {
 		case isBoolean, slices.Contains([]string{"true", "false", "yes", "no", "ja", "nein", "sí", "si"}, strings.ToLower(s)):
@@ -216,7 +229,7 @@ func (c *column) look(rows [][]any, i int) {
 			c.values[k] = s
 		}
 	}
-	c.groups = whole && n > len(seen)
+	c.groups, c.counts = whole && n > len(seen), 2*digits > n
 	c.unique, c.years = n > 1 && len(seen) == n, n > 0 && years == n
 	for k, m := range counts {
 		if m == n {
@@ -290,9 +303,18 @@ func (c *catalog) name(r ref, k string) {
 	c.index[k], c.names = append(c.index[k], r), append(c.names, k)
 	words := strings.Fields(k)
 	concepts := slices.Clone(vocab().like[k])
+	for from := range words { // flying weight of flying weight left
+		for to := from + 2; to <= len(words) && len(words) < 5; to++ {
+			if r.level = 3; to-from < len(words) {
+				phrase := strings.Join(words[from:to], " ")
+				c.index[phrase] = append(c.index[phrase], r)
+			}
+		}
+	}
 	for i, w := range words {
 		unit := i == len(words)-1 && slices.Contains([]string{"kg", "mg", "km", "cm", "mm", "ml", "ms", "mb", "gb", "m2", "m3", "ha"}, w) // of weight_kg
-		if len(words) > 1 && len(words) < 5 && (len(w) > 2 || unit) {
+		filler := slices.Contains(vocab().means[w], meaning{"skip", ""})                                                                  // for of purchased for
+		if len(words) > 1 && len(words) < 5 && (len(w) > 2 && !filler || unit) {
 			r.level = 3
 			c.index[w], c.names = append(c.index[w], r), append(c.names, w)
 		}
@@ -302,6 +324,9 @@ func (c *catalog) name(r ref, k string) {
 				c.index[verb] = append(c.index[verb], r)
 			}
 		}
+	}
+	if r.level = 4; r.col != nil && r.col.kind == isDate && !r.col.named("date", "datum", "fecha") {
+		c.index[k+" date"] = append(c.index[k+" date"], r)
 	}
 	if r.level = 3; r.col != nil && r.col.kind == isDate {
 		c.index["date"], c.index["datum"], c.index["fecha"] = append(c.index["date"], r), append(c.index["datum"], r), append(c.index["fecha"], r)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/yaap-chat/yaap/experts/plain"
@@ -79,7 +80,7 @@ func (c cells) filled(yield func(*string) bool) {
 // amounts returns how the numbers of a column are rewritten, and what stands around each;
 // nil where not all cells are numbers, or all are written as SQLite reads them.
 func (c cells) amounts(semicolons bool) (rewrite func(string) string, u unit) {
-	numbers, other, commas := 0, false, false
+	numbers, other, commas, family := 0, false, false, ""
 	english, comma := true, true // how all may be written
 	for cell := range c.filled {
 		s := strings.TrimSpace(*cell)
@@ -100,8 +101,12 @@ func (c cells) amounts(semicolons bool) (rewrite func(string) string, u unit) {
 		case around == unit{}:
 		case u == unit{}:
 			u = around
-		case strings.Trim(around.after, " s.") != strings.Trim(u.after, " s.") || around.before != u.before:
+		case strings.Trim(around.after, " s.") == strings.Trim(u.after, " s.") && around.before == u.before:
+		case family == "" && familyOf(u.after) == "" || around.before+u.before != "" || familyOf(around.after) != familyOf(u.after):
 			return nil, unit{}
+		default: // kg and g
+			family = familyOf(u.after)
+			other = true
 		}
 		other = other || m[4] != s && m[1]+m[4] != s || strings.ContainsAny(m[4], ",'’")
 		commas = commas || strings.Contains(m[4], ",")
@@ -124,14 +129,37 @@ func (c cells) amounts(semicolons bool) (rewrite func(string) string, u unit) {
 		if m == nil {
 			return ""
 		}
-		return strings.TrimLeft(strings.NewReplacer("+", "", "−", "-", "–", "-").Replace(m[1]+m[3]), " ") + strings.Replace(strings.Map(func(r rune) rune {
+		number := strings.TrimLeft(strings.NewReplacer("+", "", "−", "-", "–", "-").Replace(m[1]+m[3]), " ") + strings.Replace(strings.Map(func(r rune) rune {
 			if strings.ContainsRune(groups, r) {
 				return -1
 			}
 			return r
 		}, m[4]), point, ".", 1)
+		if family != "" && m[5] != u.after && m[5] != "" {
+			n, _ := strconv.ParseFloat(number, 64) // the expression has matched it
+			return strconv.FormatFloat(n*sizes()[strings.TrimSpace(m[5])].size/sizes()[strings.TrimSpace(u.after)].size, 'g', 12, 64)
+		}
+		return number
 	}, u
 }
+
+// size is how much of the smallest unit of its family one is.
+type size struct {
+	family string
+	size   float64
+}
+
+//nolint:gochecknoglobals // never changes; made when it is used first
+var sizes = sync.OnceValue(func() map[string]size {
+	return map[string]size{
+		"mg": {"weight", 1}, "g": {"weight", 1e3}, "kg": {"weight", 1e6}, "t": {"weight", 1e9},
+		"ml": {"volume", 1}, "l": {"volume", 1e3}, "mm": {"length", 1}, "cm": {"length", 10}, "m": {"length", 1e3}, "km": {"length", 1e6},
+		"ms": {"time", 1}, "s": {"time", 1e3}, "min": {"time", 6e4}, "h": {"time", 3.6e6},
+	}
+})
+
+// familyOf is what a unit measures; empty where others are not brought together with it.
+func familyOf(after string) string { return sizes()[strings.TrimSpace(after)].family }
 
 // dates returns how the dates of a column are rewritten; nil where not all cells are
 // dates, or all are written as ISO 8601 has them.

@@ -397,10 +397,35 @@ func periodOf(date string) period {
 }
 
 func (p period) cond(c *column, op string) cond {
+	if p.part != "§" && op != "=" && !strings.HasPrefix(p.said, "Q") {
+		p = periodOf(c.yearFor(p.from, time.Now()) + "-" + p.from)
+	}
 	from, to := literal(p.from), literal(p.to)
 	expr := map[string]string{">": " > " + to, ">=": " >= " + from, "<": " < " + from, "<=": " < " + to}[op]
 	said := map[string]string{">": "after ", ">=": "since ", "<": "before ", "<=": "until "}[op]
 	return test(c, p.part+cmp.Or(expr, " BETWEEN "+from+" AND "+to), cmp.Or(said, "in ")+p.said)
+}
+
+// yearFor is the year that a month, or a day of one, is of where none is said: the one in
+// which it is nearest to now, or to the last date of a column that ends before.
+func (c *column) yearFor(month string, now time.Time) string {
+	near := now.Format(time.DateOnly)
+	if c.last < near {
+		near = c.last
+	}
+	at, err := time.Parse("2006-01", near[:min(len(near), 7)])
+	if err != nil {
+		at = now
+	}
+	year := at.Year()
+	n, _ := strconv.Atoi(month[:2]) // a month
+	switch distance := n - int(at.Month()); {
+	case distance > 6:
+		year--
+	case distance < -6:
+		year++
+	}
+	return strconv.Itoa(year)
 }
 
 //nolint:gochecknoglobals // never change; see plain.Expr

@@ -20,6 +20,11 @@ func (r *reader) fact(of string, end int) bool {
 		r.has["what"], r.i = true, end
 		return true
 	}
+	if since := cmp.Or(r.like("born"), r.years()); of == "age" && c == nil && since != nil {
+		r.fns = append(r.fns, value{fn: "age", col: since})
+		r.i, r.resolved = end, r.resolved+1
+		return true
+	}
 	if c == nil {
 		return false
 	}

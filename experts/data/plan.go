@@ -34,6 +34,7 @@ func (r *reader) query() (query, error) {
 		return q, asks("one question", "Is that a number of rows, or the "+r.fns[0].words()+"?", r.suggest(r.fns[0].fn)...)
 	}
 	r.drop()
+	r.haveSome()
 	if date := r.scope.date(); date != nil && r.has["each"] && len(r.fns)+len(r.numbers()) == 0 && len(r.by) > 0 && r.limit == 1 {
 		r.fns, r.limit, q.limit, q.end = []value{{fn: map[string]string{"first": "min", "last": "max"}[r.end], col: date}}, 0, 0, "" // the first order of each customer
 	}
@@ -57,6 +58,19 @@ func (r *reader) query() (query, error) {
 		q.render()
 	}
 	return q, err
+}
+
+// haveSome reads "how many customers have a discount" as those where one stands.
+func (r *reader) haveSome() {
+	has := slices.ContainsFunc(r.toks, func(t token) bool {
+		return slices.Contains([]string{"have", "has", "got", "haben", "hat", "tienen", "tiene", "with", "mit", "con"}, t.low)
+	})
+	if has && len(r.things) > 0 && len(r.cols) == 1 && r.cols[0].gaps && r.cols[0].kind != isBool && len(r.fns)+len(r.by)+len(r.order) == 0 && r.dir == 0 && r.asks("howmany", "which", "who") {
+		r.conds = append(slices.Clone(r.conds), test(r.cols[0], "§ IS NOT NULL", "is not empty"))
+		if r.has["howmany"] {
+			r.cols = nil
+		}
+	}
 }
 
 // overview reports whether nothing is asked but what there is.
@@ -117,6 +131,8 @@ func (r *reader) complete() error {
 		case one == nil && len(numbers) > 0:
 			one = numbers[0]
 			r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == one })
+		case one == nil && slices.ContainsFunc(r.cols, func(c *column) bool { return c.kind == isText && c.counts }):
+			// what is named has no numbers that can be read, and no other column is taken for it
 		case one == nil:
 			one = r.noted(r.measure())
 		}
@@ -126,7 +142,7 @@ func (r *reader) complete() error {
 		if f.col == nil {
 			return r.whichColumn(f.fn, f.fn)
 		}
-		if f.col.kind != isNumber && f.fn != "max" && f.fn != "min" {
+		if f.col.kind != isNumber && f.fn != "max" && f.fn != "min" && f.fn != "age" {
 			return asks("a column of numbers", plain.Code(f.col.name)+" has no numbers, so there is no "+f.fn+" of it. "+plain.Code(r.scope.main().named())+" has "+r.scope.columns()+".", r.suggest(f.fn)...)
 		}
 		r.fns[i] = f
@@ -313,7 +329,7 @@ func (r *reader) superlative() *column {
 		return slices.Contains([]string{"latest", "recent", "recently", "freshest"}, t.low)
 	})
 	if r.of == "age" && found == nil && named == nil && !latest {
-		found = r.years()
+		found = cmp.Or(r.like("born"), r.years())
 	}
 	switch texts := r.texts(); {
 	case named != nil && (r.of == "money" && named.kind == isNumber || r.of == "date" || r.of == "age" && named.kind == isDate):
@@ -513,7 +529,7 @@ func (r *reader) listing(q *query) {
 		r.cols = slices.Delete(slices.Clone(r.cols), i, i+1)
 		q.picks = []value{{col: r.scope.person()}, {col: date}}
 	}
-	if len(r.order) == 0 && (len(r.things) > 0 || r.has["who"]) && date != nil && r.limit == 1 && r.end != "" {
+	if len(r.order) == 0 && (len(r.things) > 0 || r.has["who"] || len(r.numbers()) > 0) && date != nil && r.limit == 1 && r.end != "" {
 		q.limit = 1
 		r.order = []order{{value{col: date}, r.end == "last"}}
 		r.noted(date)

@@ -66,6 +66,11 @@ func (v value) sql(q *query) string {
 		return c
 	case "different":
 		return "count(DISTINCT " + c + ")"
+	case "age":
+		if v.col.years {
+			return "CAST(strftime('%Y', 'now') AS INTEGER) - " + c
+		}
+		return "CAST((julianday('now') - julianday(" + c + ")) / 365.2425 AS INTEGER)"
 	case "quarter":
 		return "substr(" + c + ", 1, 4) || '-Q' || ((substr(" + c + ", 6, 2) + 2) / 3)"
 	case "year", "month", "day":
@@ -83,6 +88,8 @@ func (v value) words() string {
 		name += " × " + v.times.name
 	}
 	switch of := v.fn + v.unit; of {
+	case "age":
+		return "years since " + name
 	case "avg":
 		return "average " + name
 	case "stddev":

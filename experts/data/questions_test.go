@@ -122,7 +122,7 @@ func TestQuestionsInWordsGetTheRowsThatTheyAskFor(t *testing.T) {
 }
 
 func TestWhatWasOnceMisreadIsRead(t *testing.T) {
-	for questions, table := range map[string]string{"misread.txt": "shop", "home.txt": "home", "store.txt": "store", "press.txt": "press", "freight.txt": "freight", "workshop.txt": "workshop", "stage.txt": "stage", "plots.txt": "plots"} {
+	for questions, table := range map[string]string{"misread.txt": "shop", "home.txt": "home", "store.txt": "store", "press.txt": "press", "freight.txt": "freight", "workshop.txt": "workshop", "stage.txt": "stage", "plots.txt": "plots", "falcons.txt": "falcons"} {
 		e := data.New(filepath.Join("testdata", table))
 		for _, line := range expertstest.Lines(t, questions) {
 			if why := wrong(t, e, line); why != "" {

@@ -295,6 +295,11 @@ func (r *reader) nextColumn(i int) (ref, int, int) {
 func (r *reader) most(what string) bool {
 	dir, of, _ := strings.Cut(what, " ")
 	c, other := r.like(of), r.dir == -sign(dir)
+	if of == "age" {
+		if c = cmp.Or(c, r.like("born")); c == nil && r.has["who"] && len(r.catalog.like["born"]) > 0 {
+			return false // who is how old stands in another table
+		}
+	}
 	switch {
 	case c == nil && (other || !strings.Contains("money price age date", of)), other && !r.linked:
 		return false // that is another question
