@@ -188,6 +188,9 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 	}
 	t := r.toks[i]
 	n := t.amount
+	if _, end := r.dateAt(i, false); end > i+1 { // how many people on 2 December
+		n = ""
+	}
 	switch year := aYear().MatchString(t.text) || c.years && oldYear().MatchString(t.text); {
 	case c.kind == isNumber && c.years && op.kind == "date" && year:
 		op.kind = "op" // members since 2021
