@@ -12,19 +12,25 @@ import (
 	"github.com/yaap-chat/yaap/experts/plain"
 )
 
+// doDocuments is the bid on a question for what is left to do that names no document: who
+// was told of tasks bids more, and who knows of none bids less.
+const doDocuments = 0.75
+
 //nolint:gochecknoglobals // never change; see plain.Expr
 var (
 	listsTasks = plain.Expr(`\b(?:to-?dos?|to do list|check-?lists?|check-?box(?:es)?|box(?:es)?|tasks?|items?|jobs?|aufgaben(?:liste)?|kästchen|tareas?|casillas?)\b`)
 	namesBoxes = plain.Expr(`\b(?:to-?dos?|to do list|check-?lists?|check-?box(?:es)?|aufgabenliste|casillas?)\b`)
 	openBoxes  = plain.Expr(`\b(?:open|un(?:ticked|checked|done|finished)|left|remaining|outstanding|still|to do|offene?n?|unerledigte?n?|pendientes?|abiertas?)\b`)
 	doneBoxes  = plain.Expr(`\b(?:done|ticked|checked|finished|completed|erledigte?n?|abgehakte?n?|hech[oa]s?|terminadas?)\b`)
+	asksToDo   = plain.Expr(`^(?:(?:show |list )?(?:the |my |our )?open tasks|what(?:'s| is| do (?:i|we))? (?:still )?(?:left |have )?to do|what(?:'s| is) (?:still )?(?:left|open)(?: to do)?|what do (?:i|we) still have to do|was (?:ist|muss) noch (?:zu tun|offen|zu erledigen|erledigt werden|gemacht werden)|offene aufgaben|qué (?:queda|falta) por hacer|tareas pendientes)[?. ]*$`)
 	asksBoxes  = plain.Expr(`^(?:what|which|how many|list|show|are there|was|welche|wie viele|zeig|liste|qué|cuáles|cuántas|muestra|lista)\b`)
 )
 
 // boxes reads a question for the things to do that documents list with boxes to tick: all
 // of them, those that are open, or those that are done. It returns none for another one.
 func (t *tree) boxes(ctx context.Context, prompt string) (asked []passage, open, done bool) {
-	if !asksBoxes().MatchString(strings.TrimSpace(prompt)) || !listsTasks().MatchString(prompt) {
+	toDo := asksToDo().MatchString(strings.TrimSpace(prompt))
+	if !toDo && (!asksBoxes().MatchString(strings.TrimSpace(prompt)) || !listsTasks().MatchString(prompt)) {
 		return nil, false, false
 	}
 	all := slices.DeleteFunc(slices.Clone(t.passages(ctx)), func(p passage) bool { return p.box == "" })
@@ -33,6 +39,8 @@ func (t *tree) boxes(ctx context.Context, prompt string) (asked []passage, open,
 	})
 	open, done = openBoxes().MatchString(prompt), doneBoxes().MatchString(prompt)
 	switch {
+	case toDo:
+		return all, true, false
 	case open && done:
 		return nil, false, false
 	case len(named) > 0:

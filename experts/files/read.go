@@ -116,7 +116,11 @@ func (t *tree) read(ctx context.Context, prompt string) query {
 		}
 	}
 	if boxes, open, done := t.boxes(ctx, prompt); len(boxes) > 0 {
-		q = query{Reading: plain.Reading{Shape: "boxes", Score: experts.ReadAll}, boxes: boxes, open: open, done: done}
+		score := experts.ReadAll
+		if asksToDo().MatchString(strings.TrimSpace(prompt)) {
+			score = doDocuments
+		}
+		q = query{Reading: plain.Reading{Shape: "boxes", Score: score}, boxes: boxes, open: open, done: done}
 		return q
 	}
 	if q.Score == 0 {
