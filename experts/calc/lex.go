@@ -215,7 +215,23 @@ func (l *lexicon) cut(prompt string, list bool) []token {
 			panic(refusal("Is " + t.text + " more than a thousand? Write " + strings.Replace(t.text, ".", "", 1) + " if so, else fewer decimals."))
 		}
 	}
-	return x.out
+	return x.settled()
+}
+
+// settled are the tokens as those beside them say what they are: a percentage over an amount
+// comes on top, and £17.50 times 40 hours is money.
+func (x *lexing) settled() (out []token) {
+	for i, t := range x.out {
+		period := i+2 < len(x.out) && x.out[i+2].unit != nil
+		if t.is("op", "/") && t.word == "over" && i > 0 && x.out[i-1].is("post", "%") && !period { // 8% over 620, and not 3% over 4 years
+			t.text = "ontop"
+		}
+		paid := x.currency != "" && t.unit != nil && t.unit.dim == "time" && i > 1 && x.out[i-1].num != nil && x.out[i-2].is("op", "*")
+		if !paid {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // cents is how a sum of one money becomes one of another, without a rate.

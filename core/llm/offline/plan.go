@@ -269,6 +269,9 @@ func (p *planning) completed(i int) []string {
 	for from > 0 && p.value(p.text(span{from, from + 1})) < callable {
 		from--
 	}
+	if p.value(p.text(span{from, from + 1})) < doubtful {
+		return nil // nobody reads that question either
+	}
 	unknown := core.ToolFailure(core.ToolError, "", "")
 	list := variants(p.text(span{i, i + 1}), earlier{made: made{result: &unknown}, question: p.text(span{from, from + 1}), same: true})
 	return list[:min(len(list), maxCompleted)]
