@@ -55,6 +55,9 @@ func Amends(text string) (Amendment, bool) {
 		if l.ID == Of(text).ID && len(all) > 1 && l.Has("nay", all[0].lower) && strings.Contains(all[0].after, ",") && l.isValue(all[1:]) { // "no, on the 12th"
 			return Amendment{Language: l, Bare: true, Right: l.Phrase("it is so") + " " + strings.TrimRight(text[all[1].start:], " .!")}, true
 		}
+		if at := len(all) - len(words); len(l.words["selfverb"]) > 0 && l.ID == Of(text).ID && at > 0 && l.Has("nay", all[at-1].lower) && strings.Contains(all[at-1].after, ",") && len(words) > 1 && digits(words[1:]) && !l.any(words[:1], Function, Verb, Question) && !digits(words[:1]) { // "no, cobra 1.480 euros"
+			return Amendment{Language: l, Bare: true, Right: rest(0)}, true
+		}
 		instead := len(all) > len(words) && l.opens(all, "instead") > 0 // "actually it's in B2"
 		if len(words) > 2 && l.Has("person", words[0].lower) && !l.any(words[1:2], Function, Place) && (instead || len(all) > len(words) && l.Has("nay", all[len(all)-len(words)-1].lower)) { // "no, she earns 26"
 			return Amendment{Language: l, Bare: true, Right: rest(0)}, true
@@ -75,7 +78,10 @@ func (l *Language) isValue(words []token) bool {
 		words = words[1:]
 	}
 	named := slices.ContainsFunc(words, func(w token) bool { return startsAnew(w.text) })
-	return len(words) > 0 && len(words) <= bareSubject && (digits(words) || l.any(words, "date") || named) && !l.any(words, Verb, Question, Self)
+	if len(l.words["selfverb"]) > 0 && len(words) > 1 && !digits(words[:1]) && !startsAnew(words[0].text) && !l.Has("date", words[0].lower) {
+		return false // "cobra 1.480 euros", whose subject is left out
+	}
+	return len(words) > 0 && len(words) <= bareSubject && l.looksVerb(words) < 0 && (digits(words) || l.any(words, "date") || named) && !l.any(words, Verb, Question, Self)
 }
 
 // valueNow returns what words say that something is now, where that is only a value:
@@ -99,7 +105,10 @@ func (l *Language) valueNow(words []token, instead bool) string {
 // tells the same of the same.
 func Amended(statement, right string) string {
 	l, words, old := Of(statement), tokens(right), tokens(statement)
-	n := l.opens(words, "it is")
+	n := 0
+	for _, of := range tables() { // a short correction may be read as one of another language
+		n = max(n, of.opens(words, "it is"))
+	}
 	if at, verb := l.verb(words); n == 0 && at == 1 && l.Has("pronoun", words[0].lower) && !l.Has(Self, words[0].lower) { // "er heißt"
 		n = at + verb
 	} else if n == 0 && len(words) > 2 && l.Has("person", words[0].lower) { // "she earns"
@@ -125,6 +134,8 @@ func Amended(statement, right string) string {
 		}
 	}
 	switch {
+	case n+1 < len(words) && l.again(words[n], old) > 0: // "it is room 12", of "we sit in room 9"; "cobra 1.480", of "Eva cobra 1.420"
+		return statement[:old[l.again(words[n], old)].start] + right[words[n].start:]
 	case n < len(words) && at > 0 && (n > 0 || !whole && len(words) <= bareSubject):
 		return statement[:old[at+verb-1].end] + " " + right[words[n].start:]
 	case n == 0 && whole:
@@ -137,6 +148,15 @@ func Amended(statement, right string) string {
 		}
 	}
 	return right
+}
+
+// again is where a word that is no name and says something stands in a statement; 0 where
+// it does not.
+func (l *Language) again(w token, words []token) int {
+	if l.Has(Function, w.lower) || l.Has(Article, w.lower) || l.Has(Place, w.lower) || startsAnew(w.text) {
+		return 0
+	}
+	return max(slices.IndexFunc(words, func(old token) bool { return old.lower == w.lower }), 0)
 }
 
 // sameShape is from where to where the only words of a statement stand, from a place on,

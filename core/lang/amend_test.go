@@ -28,6 +28,7 @@ func TestWhatIsToBeChangedOfWhatWasSaidIsRead(t *testing.T) {
 		"no wait, it's in the van":            {Right: "it's in the van"},
 		"actually she earns 26 pounds":        {Right: "she earns 26 pounds", Bare: true},
 		"I meant the 20th":                    {Right: "it is the 20th", Bare: true},
+		"no, cobra 1.480 euros al mes":        {Right: "cobra 1.480 euros al mes", Bare: true},
 		"Quatsch, er steht bei Olga":          {Right: "er steht bei Olga", Bare: true},
 		"nein, am Freitag":                    {Right: "es ist am Freitag", Bare: true},
 		"vergiss das":                         {Forget: true},
@@ -47,7 +48,7 @@ func TestWhatIsToBeChangedOfWhatWasSaidIsRead(t *testing.T) {
 	}
 	for _, text := range []string{
 		"don't forget to water the plants", "forget it", "did I forget the milk?", "I forgot the milk", "what is wrong with the boiler?",
-		"no, I mean Oslo", "I meant Oslo", "no, thanks", "no, I will not", "no, it rains in Oslo", "it was moved to the attic by my brother last week", "the clock is wrong", "no", "vergiss nicht die Milch", "never mind",
+		"no, I mean Oslo", "I meant Oslo", "Nein, die Miete beträgt 950 €.", "no, thanks", "no, I will not", "no, it rains in Oslo", "it was moved to the attic by my brother last week", "the clock is wrong", "no", "vergiss nicht die Milch", "never mind",
 		"it's late now", "actually it's fine", "actually the demo is at 11", "it's Thursday",
 	} {
 		if got, ok := lang.Amends(text); ok {
@@ -71,6 +72,8 @@ func TestWhatIsRightTakesThePlaceOfWhatIsWrong(t *testing.T) {
 		{"Priya earns 24 pounds an hour", "she earns 26 pounds an hour", "Priya earns 26 pounds an hour"},
 		{"the matinee is on Saturday 19 December at 2pm", "it is the 20th", "the matinee is on 20 December at 2pm"},
 		{"the review is on the 3rd of May at 10", "it is the 4th", "the review is on the 4th of May at 10"},
+		{"La portera se llama Eva y cobra 1.420 euros", "cobra 1.480 euros", "La portera se llama Eva y cobra 1.480 euros"},
+		{"we sit in room 9 on the first floor", "it is room 12", "we sit in room 12"},
 		{"Der Rasenmäher steht bei Kerstin", "er steht bei Olga", "Der Rasenmäher steht bei Olga"},
 		{"Mein Drucker heißt lp-3", "er heißt lp-4", "Mein Drucker heißt lp-4"},
 		{"mi presupuesto es de 150 euros", "es de 200 euros", "mi presupuesto es de 200 euros"},

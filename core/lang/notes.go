@@ -105,6 +105,9 @@ func (l *Language) onlyNames(words []token) bool {
 	if len(words) < 3 || l.any(words[:1], "determiner", "pronoun", Self, Mine, Function) || startsAnew(words[0].text) {
 		return false
 	}
+	if l.ID == "en" && (words[1].lower == "per" || strings.HasSuffix(words[0].lower, "s") && slices.Contains([]string{"this", "last", "next"}, words[1].lower) && len(words) == 3) && l.verbOf(words) < 0 {
+		return true // "price per keg for order 4", "bookings this week"
+	}
 	for i := 1; i < min(bareSubject+1, len(words)-1); i++ {
 		w, next := words[i], words[i+1]
 		switch {
