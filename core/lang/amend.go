@@ -58,7 +58,7 @@ func Amends(text string) (Amendment, bool) {
 		if at := len(all) - len(words); len(l.words["selfverb"]) > 0 && l.ID == Of(text).ID && at > 0 && l.Has("nay", all[at-1].lower) && strings.Contains(all[at-1].after, ",") && len(words) > 1 && digits(words[1:]) && !l.any(words[:1], Function, Verb, Question) && !digits(words[:1]) { // "no, cobra 1.480 euros"
 			return Amendment{Language: l, Bare: true, Right: rest(0)}, true
 		}
-		instead := len(all) > len(words) && l.opens(all, "instead") > 0 // "actually it's in B2"
+		instead := len(all) > len(words) && l.opens(all, "instead") > 0                                                                                                                       // "actually it's in B2"
 		if len(words) > 2 && l.Has("person", words[0].lower) && !l.any(words[1:2], Function, Place) && (instead || len(all) > len(words) && l.Has("nay", all[len(all)-len(words)-1].lower)) { // "no, she earns 26"
 			return Amendment{Language: l, Bare: true, Right: rest(0)}, true
 		}

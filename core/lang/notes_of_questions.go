@@ -97,3 +97,28 @@ func (l *Language) withoutReason(words []token) []token {
 	}
 	return words
 }
+
+// onlyNames reports whether words name things without telling anything of them: "repairs
+// that cost more than 300", "parcels sent last week".
+func (l *Language) onlyNames(words []token) bool {
+	if len(words) < 3 || l.any(words[:1], "determiner", "pronoun", Self, Mine, Function) || startsAnew(words[0].text) {
+		return false
+	}
+	if l.ID == "en" && (words[1].lower == "per" || strings.HasSuffix(words[0].lower, "s") && slices.Contains([]string{"this", "last", "next"}, words[1].lower) && len(words) == 3) && l.verbOf(words) < 0 {
+		return true // "price per keg for order 4", "bookings this week"
+	}
+	for i := 1; i < min(bareSubject+1, len(words)-1); i++ {
+		w, next := words[i], words[i+1]
+		switch {
+		case strings.ContainsAny(words[i-1].after, ",;:"), l.Has("copula", w.lower):
+			return false
+		case l.Has("relative", w.lower), w.lower == "not" && l.ID == "en" && strings.HasSuffix(next.lower, "ed"):
+			return true
+		case l.Has("reduced", w.lower), l.ID == "en" && strings.HasSuffix(w.lower, "ed") && !l.Has("change", w.lower):
+			return l.Has("preposition", next.lower) || l.any(words[i+1:i+2], "day words") || w.lower == words[len(words)-1].lower
+		case next.lower == "than":
+			return true
+		}
+	}
+	return false
+}

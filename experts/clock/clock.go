@@ -144,6 +144,9 @@ func (k *keeper) ask(text string, said []core.Message) (reply core.Reply, d *des
 func (q question) refers() bool {
 	switch q.of {
 	case "that":
+		if today := len(q.dates) == 1 && q.dates[0].fromNow && q.has("howmany", "howlong"); today && len(q.times)+len(q.spans)+len(q.years) == 0 { // how many days is that from today
+			return true
+		}
 		return len(q.times)+len(q.dates)+len(q.spans)+len(q.years)+len(q.numbers) == 0
 	case "there":
 		return len(q.places) == 0 && q.has("time", "date", "day", "weekday")
