@@ -196,6 +196,20 @@ func TestTheNewestStatementOfASubjectIsTold(t *testing.T) {
 	}
 }
 
+func TestTheOnlyThingOfItsKindIsMeantByAMoreExactWord(t *testing.T) {
+	s := open(t)
+	say(t, s, "our broker is NATS", "our build server is wren", "my name is Ada", "my number is 42")
+	r := memory.NewRecaller(s, "m", nil)
+	for question, want := range map[string]string{
+		"what is our message broker?": "NATS", "what is our backup server?": "", "what is my sister's name?": "", "what is my galaxy called?": "", "what is my dentist number?": "",
+	} {
+		bid, text := ask(t, r, question)
+		if want == "" && bid.Score > 0.7 || want != "" && !strings.Contains(text, want) {
+			t.Errorf("%s: %.2f %q, want %q", question, bid.Score, text, want)
+		}
+	}
+}
+
 func TestAnAmountOfSomethingElseReplacesNothing(t *testing.T) {
 	s := open(t)
 	say(t, s, "Lars approves expenses above 500 euros", "my budget for travel is 12,000 euros", "we raised the travel budget to 15,000 euros")
