@@ -212,7 +212,7 @@ func (c *column) look(rows [][]any, i int) {
 		case oldYear().MatchString(s) && c.named("year", "built", "founded", "born", "jahr", "baujahr", "ano"):
 			years++
 		}
-		if s != "" && s[0] >= '0' && s[0] <= '9' {
+		if s != "" && (s[0] >= '0' && s[0] <= '9' || anAmount().MatchString(s)) {
 			digits++
 		}
 		c.last = max(c.last, s)

@@ -35,6 +35,7 @@ func (r *reader) query() (query, error) {
 	}
 	r.drop()
 	r.haveSome()
+	q.conds = r.conds
 	if date := r.scope.date(); date != nil && r.has["each"] && len(r.fns)+len(r.numbers()) == 0 && len(r.by) > 0 && r.limit == 1 {
 		r.fns, r.limit, q.limit, q.end = []value{{fn: map[string]string{"first": "min", "last": "max"}[r.end], col: date}}, 0, 0, "" // the first order of each customer
 	}

@@ -179,6 +179,16 @@ func (q *query) where() string {
 		b.WriteString(c.sql(q.scope.sql(c.col)))
 	}
 	where := b.String()
+	if q.limit == 1 && len(q.order) > 0 && len(q.groups) == 0 { // the last income is none that is empty
+		for _, v := range q.picks {
+			if v.col != nil && v.fn == "" && v.col.gaps && v.col != q.order[0].col {
+				if either {
+					where, either = "("+where+")", false
+				}
+				where += clause(map[bool]string{true: " AND "}[where != ""], q.scope.sql(v.col)+" IS NOT NULL")
+			}
+		}
+	}
 	if len(q.groups) == 1 && q.best && q.groups[0].col != nil && q.groups[0].col.kind == isText { // nobody is not somebody
 		if either {
 			where, either = "("+where+")", false

@@ -426,6 +426,11 @@ func (r *reader) like(concept string) *column {
 // measure is the column that is meant where an amount is asked for and none is
 // named; nil where there is none.
 func (r *reader) measure() *column {
+	for _, c := range r.scope.mainColumns() {
+		if concepts := vocab().like[c.key]; c.kind == isText && c.counts && (slices.Contains(concepts, "money") || slices.Contains(concepts, "price")) {
+			return nil // prices in several currencies, for which no other column stands
+		}
+	}
 	for i, t := range r.scope.tables {
 		if numbers := t.numbers(); len(numbers) == 1 {
 			return numbers[0]

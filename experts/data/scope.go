@@ -25,6 +25,14 @@ func (s scope) holds(file string) bool {
 // one of the other.
 func (s scope) main() *table { return s.tables[0] }
 
+// mainColumns are those of the main table, none where there is no table.
+func (s scope) mainColumns() []*column {
+	if len(s.tables) == 0 {
+		return nil
+	}
+	return s.main().cols
+}
+
 // first is the first column that fits, nil where none does.
 func (s scope) first(fits func(*column) bool) *column {
 	for _, t := range s.tables {

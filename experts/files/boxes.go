@@ -18,13 +18,22 @@ const doDocuments = 0.75
 
 //nolint:gochecknoglobals // never change; see plain.Expr
 var (
-	listsTasks = plain.Expr(`\b(?:to-?dos?|to do list|check-?lists?|check-?box(?:es)?|box(?:es)?|tasks?|items?|jobs?|aufgaben(?:liste)?|kästchen|tareas?|casillas?)\b`)
-	namesBoxes = plain.Expr(`\b(?:to-?dos?|to do list|check-?lists?|check-?box(?:es)?|aufgabenliste|casillas?)\b`)
-	openBoxes  = plain.Expr(`\b(?:open|un(?:ticked|checked|done|finished)|left|remaining|outstanding|still|to do|offene?n?|unerledigte?n?|pendientes?|abiertas?)\b`)
-	doneBoxes  = plain.Expr(`\b(?:done|ticked|checked|finished|completed|erledigte?n?|abgehakte?n?|hech[oa]s?|terminadas?)\b`)
-	asksToDo   = plain.Expr(`^(?:(?:show |list )?(?:the |my |our )?open tasks|what(?:'s| is| do (?:i|we))? (?:still )?(?:left |have )?to do|what(?:'s| is) (?:still )?(?:left|open)(?: to do)?|what do (?:i|we) still have to do|was (?:ist|muss) noch (?:zu tun|offen|zu erledigen|erledigt werden|gemacht werden)|offene aufgaben|qué (?:queda|falta) por hacer|tareas pendientes)[?. ]*$`)
-	asksBoxes  = plain.Expr(`^(?:what|which|how many|list|show|are there|was|welche|wie viele|zeig|liste|qué|cuáles|cuántas|muestra|lista)\b`)
+	listsTasks    = plain.Expr(`\b(?:to-?dos?|to do list|check-?lists?|check-?box(?:es)?|box(?:es)?|tasks?|items?|jobs?|aufgaben(?:liste)?|kästchen|tareas?|casillas?)\b`)
+	justADocument = plain.Expr(`\.(?:md|markdown|txt|rst|adoc)\b`)
+	namesBoxes    = plain.Expr(`\b(?:to-?dos?|to do list|check-?lists?|check-?box(?:es)?|aufgabenliste|casillas?)\b`)
+	openBoxes     = plain.Expr(`\b(?:open|un(?:ticked|checked|done|finished)|left|remaining|outstanding|still|to do|offene?n?|unerledigte?n?|pendientes?|abiertas?)\b`)
+	doneBoxes     = plain.Expr(`\b(?:done|ticked|checked|finished|completed|erledigte?n?|abgehakte?n?|hech[oa]s?|terminadas?)\b`)
+	asksToDo      = plain.Expr(`^(?:(?:show |list )?(?:the |my |our )?open tasks|what(?:'s| is| do (?:i|we))? (?:still )?(?:left |have )?to do|what(?:'s| is) (?:still )?(?:left|open)(?: to do)?|what do (?:i|we) still have to do|was (?:ist|muss) noch (?:zu tun|offen|zu erledigen|erledigt werden|gemacht werden)|offene aufgaben|qué (?:queda|falta) por hacer|tareas pendientes)[?. ]*$`)
+	asksBoxes     = plain.Expr(`^(?:what|which|how many|list|show|are there|was|welche|wie viele|zeig|liste|qué|cuáles|cuántas|muestra|lista)\b`)
 )
+
+// boxesBid is the bid on a question for boxes: less where it names neither them nor a document.
+func boxesBid(prompt string) float64 {
+	if namesBoxes().MatchString(prompt) || justADocument().MatchString(prompt) {
+		return experts.ReadAll
+	}
+	return doDocuments
+}
 
 // boxes reads a question for the things to do that documents list with boxes to tick: all
 // of them, those that are open, or those that are done. It returns none for another one.
@@ -45,7 +54,7 @@ func (t *tree) boxes(ctx context.Context, prompt string) (asked []passage, open,
 		return nil, false, false
 	case len(named) > 0:
 		return named, open, done
-	case namesBoxes().MatchString(prompt) && (open || done):
+	case open || done:
 		return all, open, done
 	}
 	return nil, false, false

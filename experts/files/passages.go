@@ -26,7 +26,7 @@ const (
 	maxPassage   = 600       // bytes that are shown of one
 	common       = 0.5       // the weight of a word that a passage has to have
 	maxKnown     = 2 << 10   // bytes by which the language of one is known
-	maxNamed     = 4         // words of "what is the SEV2", which one that is rare suffices for
+	maxNamed     = 4         // words, but articles, of "what is the SEV2", which one that is rare suffices for
 	rareIn       = 3         // sections: a single word that more have says too little
 )
 
@@ -207,9 +207,10 @@ func (t *tree) passageFor(ctx context.Context, prompt string) *passage {
 	if !lang.Asks(prompt) || slices.ContainsFunc(words, func(w string) bool { return slices.Contains(personal, w) }) {
 		return nil
 	}
-	asks := []string{"what", "who", "where", "was", "wer", "wo", "wann", "quién", "dónde", "cuándo", "qué"}
+	asks := []string{"what", "who", "where", "was", "wer", "wo", "wann", "wie", "quién", "dónde", "cuándo", "qué"}
+	short := len(lang.Of(prompt).Without(prompt, lang.Article)) <= maxNamed
 	for i, terms := range wantedIn(prompt, words) {
-		named := len(terms) > 1 || i == 0 && len(words) <= maxNamed && slices.Contains(asks, words[0])
+		named := len(terms) > 1 || i == 0 && short && slices.Contains(asks, words[0])
 		if len(terms) == 1 && len(words) > 1 && slices.Contains([]string{"many", "much", "old"}, words[1]) {
 			break // a word alone is no number
 		}
@@ -250,7 +251,7 @@ func wantedIn(prompt string, words []string) [][][]string {
 	}
 	var terms [][]string
 	for _, w := range l.Without(prompt, lang.Question, lang.YesNo, lang.HowMany, lang.Function, lang.Verb) {
-		if len(rank.Words(w)) == 1 {
+		if len(rank.Words(w)) == 1 && !slices.Contains([]string{"tag", "uhr", "uhrzeit", "zeit", "monat", "jahr", "hoch", "día", "hora", "mes", "año"}, w) {
 			terms = append(terms, []string{root(w)})
 		}
 	}
@@ -339,7 +340,11 @@ func (t *tree) passage(_ context.Context, q query) (core.Reply, error) {
 		}
 		return t.page(p.path, 1, maxSection)
 	}
-	message := clip(p.text, maxPassage) + " (" + plain.Code(p.path+":"+strconv.Itoa(p.line)) + ")"
+	text := p.text
+	if p.box != "" {
+		text = "[" + p.box + "] " + text
+	}
+	message := clip(text, maxPassage) + " (" + plain.Code(p.path+":"+strconv.Itoa(p.line)) + ")"
 	if p.heading != "" {
 		message = "**" + p.heading + "**: " + message
 	}

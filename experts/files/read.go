@@ -116,11 +116,7 @@ func (t *tree) read(ctx context.Context, prompt string) query {
 		}
 	}
 	if boxes, open, done := t.boxes(ctx, prompt); len(boxes) > 0 {
-		score := experts.ReadAll
-		if asksToDo().MatchString(strings.TrimSpace(prompt)) {
-			score = doDocuments
-		}
-		q = query{Reading: plain.Reading{Shape: "boxes", Score: score}, boxes: boxes, open: open, done: done}
+		q = query{Reading: plain.Reading{Shape: "boxes", Score: boxesBid(prompt)}, boxes: boxes, open: open, done: done}
 		return q
 	}
 	if q.Score == 0 {
