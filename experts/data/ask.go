@@ -193,7 +193,7 @@ func whichFile(files []string, toks []token) error {
 	for _, p := range files[:min(len(files), 10)] {
 		options = append(options, strings.Join(words, " ")+" in "+p)
 	}
-	return asks("which file?", "Which file do you mean? There is "+some(files)+".", options...)
+	return asks("which file?", toks[0].voice.Say("Which file do you mean? There is %s.", some(files)), options...)
 }
 
 // readRest is the bid on a text whose opening says nothing that is known.
@@ -348,7 +348,7 @@ func (g reading) unread(cat *catalog) error {
 	unknown := "That is not clear to me."
 	if len(g.r.unread) > 0 {
 		words := strings.Join(g.r.unread, ", ")
-		unknown = "I do not know “" + strings.ToValidUTF8(words[:min(len(words), 100)], "") + "” in that."
+		unknown = g.r.voice.Say("I do not know “%s” in that.", strings.ToValidUTF8(words[:min(len(words), 100)], ""))
 	}
 	return &plain.Unclear{Message: unknown + " The columns of " + plain.Code(name) + " are " + some(columns) + ". Ask with these names, or in SQL, such as: " + plain.Code(rows), Needs: "a column or value of " + name, Options: []string{rows, groups, "describe " + t.named()}}
 }

@@ -2,7 +2,6 @@ package data
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -11,7 +10,7 @@ import (
 
 // query puts together what was read.
 func (r *reader) query() (query, error) {
-	q := query{scope: r.scope, conds: r.conds, having: r.having, limit: r.limit, end: r.end}
+	q := query{voice: r.voice, scope: r.scope, conds: r.conds, having: r.having, limit: r.limit, end: r.end}
 	tables := r.has["tables"] && len(r.cols)+len(r.fns)+len(r.conds)+len(r.things) == 0 && !r.has["rows"]
 	switch file := r.scope.database(); {
 	case file != "" && (tables || r.overview() && !r.has["describe"]):
@@ -31,7 +30,7 @@ func (r *reader) query() (query, error) {
 		return q, asks("which column?", "Is that about "+plain.Code(r.fns[0].col.name)+" or "+plain.Code(r.numbers()[0].name)+"?", r.suggest(r.fns[0].fn)...)
 	}
 	if len(r.fns) > 0 && r.has["howmany"] {
-		return q, asks("one question", "Is that a number of rows, or the "+r.fns[0].words()+"?", r.suggest(r.fns[0].fn)...)
+		return q, asks("one question", "Is that a number of rows, or the "+r.fns[0].words(r.voice)+"?", r.suggest(r.fns[0].fn)...)
 	}
 	r.drop()
 	r.haveSome()
@@ -49,7 +48,7 @@ func (r *reader) query() (query, error) {
 	case r.has["share"] && len(r.conds) == 0:
 		err = asks("which rows?", "The share of which rows? Say a value, such as one of the column "+r.scope.columns()+".")
 	case r.has["share"]:
-		q.title, q.picks = "percent of the rows", []value{{fn: "percent"}}
+		q.title, q.picks = r.voice.Say("percent of the rows"), []value{{fn: "percent"}}
 	case len(r.fns) > 0 || r.has["howmany"] || len(r.by) > 0 || len(r.having) > 0:
 		r.totals(&q)
 	default:
@@ -188,11 +187,17 @@ func (r *reader) ranking(q *query, dir int) error {
 		dir = -dir // what is old has an early date
 		by.fn = map[int]string{1: "max", -1: "min"}[dir]
 	}
-	words := map[int]string{1: "highest ", -1: "lowest "}
-	if by.col == nil {
-		words = map[int]string{1: "most ", -1: "fewest "}
+	ranked := func(name string) string {
+		word := map[int]string{1: "highest %s", -1: "lowest %s"}[dir]
+		if by.col == nil {
+			word = map[int]string{1: "most %s", -1: "fewest %s"}[dir]
+		}
+		said := r.voice.Say(word, name)
+		if nth := map[int]string{2: "second %s", 3: "third %s"}[r.nth]; nth != "" {
+			said = r.voice.Say(nth, said)
+		}
+		return said
 	}
-	word := map[int]string{2: "second ", 3: "third "}[r.nth] + words[dir]
 	subject := r.subject(by)
 	all := r.has["each"] || r.of != "" && len(r.by) > 0 && !r.asks("which", "what", "who")
 	if q.limit == 0 && !all {
@@ -200,9 +205,9 @@ func (r *reader) ranking(q *query, dir int) error {
 	}
 	q.best, q.nth = q.limit == 1, r.nth
 	if subject.col != nil {
-		q.groups, q.picks, q.title = []value{subject}, []value{by}, word+by.words()
+		q.groups, q.picks, q.title = []value{subject}, []value{by}, ranked(by.words(r.voice))
 		if by.fn == "max" || by.fn == "min" {
-			q.title = word + by.col.name
+			q.title = ranked(by.col.name)
 		}
 		q.order = []order{{by, dir > 0}, {value: subject}}
 		if all && (by.fn == "max" || by.fn == "min") {
@@ -223,14 +228,14 @@ func (r *reader) ranking(q *query, dir int) error {
 					q.picks = append(q.picks, value{col: c})
 				}
 			}
-			q.title, q.picks = words[dir]+by.col.name, append(q.picks, by)
+			q.title, q.picks = ranked(by.col.name), append(q.picks, by)
 			break
 		}
-		q.title, q.picks, q.best = map[int]string{1: "latest ", -1: "first "}[dir]+by.col.name, []value{by}, false
+		q.title, q.picks, q.best = r.voice.Say(map[int]string{1: "latest %s", -1: "first %s"}[dir], by.col.name), []value{by}, false
 	case q.best:
-		q.title = "the row with the " + word + by.col.name
+		q.title = r.voice.Say("the row with the %s", ranked(by.col.name))
 	default:
-		q.title = fmt.Sprintf("the %d with the %s%s", q.limit, word, by.col.name)
+		q.title = r.voice.Say("the %d with the %s", q.limit, ranked(by.col.name))
 	}
 	return nil
 }
@@ -347,7 +352,7 @@ func (r *reader) superlative() *column {
 // noted notes that a column was taken, if one was.
 func (r *reader) noted(c *column) *column {
 	if c != nil {
-		r.notes = append(r.notes, "I took the column "+plain.Code(c.name))
+		r.notes = append(r.notes, r.voice.Say("I took the column %s", plain.Code(c.name)))
 	}
 	return c
 }
@@ -479,7 +484,7 @@ func (r *reader) drop() {
 func (c *column) unlike(other cond) cond {
 	other.not = false
 	in := "(SELECT " + ident(c.name) + " FROM " + ident(c.table.name) + " WHERE " + other.sql(ident(other.col.name)) + ")"
-	return test(c, "§ NOT IN "+in, "has no row where "+other.words())
+	return test(c, "§ NOT IN "+in, "has no row where "+other.words(plain.Voice{}))
 }
 
 // beyond answers with what is not in the question: who drives a van is no plate, but the
@@ -536,14 +541,14 @@ func (r *reader) listing(q *query) {
 		r.noted(date)
 	}
 	for i, c := range r.cols {
-		q.title += map[bool]string{true: " and "}[i > 0] + c.name
+		q.title += map[bool]string{true: r.voice.Say(" and ")}[i > 0] + c.name
 	}
-	q.title = cmp.Or(q.title, "rows")
-	switch word := map[bool]string{true: "last", false: "first"}[r.end == "last"]; {
+	q.title = cmp.Or(q.title, r.voice.Say("rows"))
+	switch last := r.end == "last"; {
 	case r.limit == 1:
-		q.title = "the " + word + " " + strings.TrimSuffix(q.title, "s")
+		q.title = r.voice.Say(map[bool]string{true: "the last %s", false: "the first %s"}[last], strings.TrimSuffix(q.title, "s"))
 	case r.limit > 1:
-		q.title = fmt.Sprintf("the %s %d %s", word, r.limit, q.title)
+		q.title = r.voice.Say(map[bool]string{true: "the last %d %s", false: "the first %d %s"}[last], r.limit, q.title)
 	}
 	for _, o := range r.order {
 		if o.col == nil {
@@ -553,7 +558,7 @@ func (r *reader) listing(q *query) {
 		if len(q.picks) > 0 && !slices.Contains(q.picks, o.value) {
 			q.picks = append(q.picks, o.value)
 		}
-		q.title += " sorted by " + o.col.name
+		q.title = r.voice.Say("%s sorted by %s", q.title, o.col.name)
 	}
 	q.best = q.limit == 1 && len(q.order) > 0
 	if q.distinct && len(q.order) == 0 && len(q.picks) > 0 {

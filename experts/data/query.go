@@ -27,6 +27,7 @@ type query struct {
 	best      bool   // its first row is the answer
 	nth       int    // of a ranking, where not the first is asked for
 	notes     []string
+	voice     plain.Voice
 }
 
 // value is a column, a unit of a date, or a function of a column. The function
@@ -79,32 +80,35 @@ func (v value) sql(q *query) string {
 	return v.fn + "(" + c + ")"
 }
 
-func (v value) words() string {
+func (v value) words(voice plain.Voice) string {
 	if v.col == nil {
-		return "rows"
+		return voice.Say("rows")
 	}
 	name := v.col.name
 	if v.times != nil {
 		name += " × " + v.times.name
 	}
 	switch of := v.fn + v.unit; of {
+	case "":
+		return name
 	case "age":
-		return "years since " + name
+		return voice.Say("years since %s", name)
 	case "avg":
-		return "average " + name
+		return voice.Say("average %s", name)
 	case "stddev":
-		return "standard deviation of " + name + " (of a sample)"
+		return voice.Say("standard deviation of %s (of a sample)", name)
 	case "sum", "count", "year", "quarter", "month", "day":
-		return of + " of " + name
+		return voice.Say(of+" of %s", name)
+	default:
+		return voice.Say(of+" %s", name)
 	}
-	return strings.TrimSpace(v.fn + " " + name)
 }
 
 // render writes the statement, and the title where there is none.
 func (q *query) render() {
 	var list, names []string
 	for _, v := range append(slices.Clone(q.groups), q.picks...) {
-		name := v.words()
+		name := v.words(q.voice)
 		sql := v.sql(q)
 		switch {
 		case v.unit != "":
@@ -115,9 +119,9 @@ func (q *query) render() {
 		list, names = append(list, sql), append(names, name)
 	}
 	n := len(q.groups)
-	q.title = cmp.Or(q.title, strings.Join(names[n:], " and "), "rows")
+	q.title = cmp.Or(q.title, strings.Join(names[n:], q.voice.Say(" and ")), q.voice.Say("rows"))
 	if n > 0 {
-		q.title += " by " + strings.Join(names[:n], " and ")
+		q.title = q.voice.Say("%s by %s", q.title, strings.Join(names[:n], q.voice.Say(" and ")))
 	}
 	sel := strings.Join(list, ", ")
 	if sel == "" {
@@ -218,13 +222,15 @@ func (q query) reads() string {
 	case q.describe != nil && q.title == "":
 		return "the columns of " + q.describe.named()
 	}
-	said := q.title + " in " + strings.Join(files, " and ")
+	said, conds := q.voice.Say("%s in %s", q.title, strings.Join(files, q.voice.Say(" and "))), ""
 	for i, c := range append(slices.Clone(q.conds), q.having...) {
-		said += map[bool]string{true: " or ", false: " and "}[c.or]
-		if i == 0 {
-			said = strings.TrimSuffix(strings.TrimSuffix(said, " or "), " and ") + " where "
+		if i > 0 {
+			conds += q.voice.Say(map[bool]string{true: " or ", false: " and "}[c.or])
 		}
-		said += c.words()
+		conds += c.words(q.voice)
+	}
+	if conds != "" {
+		said += q.voice.Say(" where %s", conds)
 	}
 	return said
 }
@@ -254,7 +260,7 @@ func asks(needs, message string, options ...string) error {
 
 // whichColumn asks back what a function or a rank is of.
 func (r *reader) whichColumn(what, fn string) error {
-	return asks("which column?", "The "+what+" of which column? "+plain.Code(r.scope.main().named())+" has "+r.scope.columns()+".", r.suggest(fn)...)
+	return asks("which column?", r.voice.Say("The %s of which column? %s has %s.", what, plain.Code(r.scope.main().named()), r.scope.columns()), r.suggest(fn)...)
 }
 
 // suggest are questions that can be asked instead.

@@ -52,11 +52,15 @@ type reader struct {
 	said     int  // how well the words name what is here: the best level
 	guessed  bool // a column that is needed was not named
 	notes    []string
+	voice    plain.Voice
 }
 
 // read reads all words in a scope.
 func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 	r := &reader{catalog: c, toks: toks, spans: spans, scope: sc, draft: draft{has: map[string]bool{}}}
+	if len(toks) > 0 {
+		r.voice = toks[0].voice
+	}
 	r.yearly()
 	for r.i < len(toks) {
 		read := r.date()
@@ -208,7 +212,7 @@ func (r *reader) take(ref ref, end int) {
 			said = append(said, t.text)
 		}
 		r.has["~"+ref.col.name] = true
-		r.notes = append(r.notes, "“"+strings.Join(said, " ")+"” is the column "+plain.Code(ref.col.name))
+		r.notes = append(r.notes, r.voice.Say("“%s” is the column %s", strings.Join(said, " "), plain.Code(ref.col.name)))
 	}
 	r.i = end
 }

@@ -115,42 +115,43 @@ func (res result) reply(q query) core.Reply {
 	}
 	res.rows = q.measured(res.rows)
 	var bold []string
+	rows := q.voice.Say("rows")
 	for _, row := range res.rows {
 		bold = append(bold, "**"+cell(row[0])+"**")
 	}
 	switch count := fmt.Sprintf("**%d** ", res.count); {
 	case res.count == 0:
-		reply.Message = strings.TrimSuffix("**No rows**: "+what, ": ")
-		if rest, ok := strings.CutPrefix(what, "rows "); ok {
-			reply.Message = "**No rows** " + rest
+		reply.Message = strings.TrimSuffix(q.voice.Say("**No rows**")+": "+what, ": ")
+		if rest, ok := strings.CutPrefix(what, rows); ok {
+			reply.Message = q.voice.Say("**No rows**") + rest
 		}
-	case res.count == 1 && !wide && (strings.HasPrefix(what, "rows in ") || strings.HasPrefix(what, "different ")):
+	case res.count == 1 && !wide && (strings.HasPrefix(what, rows+" ") || len(q.picks) == 1 && q.picks[0].fn == "different"):
 		if bold[0] == "**1**" {
-			what = strings.Replace(what, "rows in ", "row in ", 1)
+			what = strings.Replace(what, rows, q.voice.Say("row"), 1)
 		}
 		reply.Message = bold[0] + " " + what
 	case !wide && res.count < maxInline:
 		reply.Message = strings.Join(bold, ", ") + ": " + cmp.Or(what, cell(res.columns[0]))
 	case res.count == 1 && len(q.picks) == len(res.columns) && q.picks[0].fn != "":
 		for i, v := range res.rows[0] {
-			reply.Message += fmt.Sprintf("%s**%s** %s", map[bool]string{true: ", "}[i > 0], cell(v), q.picks[i].words())
+			reply.Message += fmt.Sprintf("%s**%s** %s", map[bool]string{true: ", "}[i > 0], cell(v), q.picks[i].words(q.voice))
 		}
 		reply.Message += strings.TrimPrefix(what, q.title)
 	case q.best && len(res.columns) == 2:
-		reply.Message = fmt.Sprintf("%s with %s: %s", bold[0], cell(res.rows[0][1]), what)
+		reply.Message = q.voice.Say("%s with %s: %s", bold[0], cell(res.rows[0][1]), what)
 	case q.best:
 		value := res.rows[0][max(0, slices.Index(res.columns, q.order[0].col.name))]
-		reply.Message = fmt.Sprintf("**%s** with %s: %s:\n\n%s", cell(data["value"]), cell(value), what, res.markdown())
+		reply.Message = q.voice.Say("%s with %s: %s", "**"+cell(data["value"])+"**", cell(value), what) + ":\n\n" + res.markdown()
 	default:
 		if res.count > maxShown {
-			more := map[bool]string{true: "more than "}[res.count > maxCounted]
-			what += fmt.Sprintf(" (showing %d of %s%d rows)", maxShown, more, min(res.count, maxCounted))
+			format := map[bool]string{true: " (showing %d of more than %d rows)", false: " (showing %d of %d rows)"}[res.count > maxCounted]
+			what += q.voice.Say(format, maxShown, min(res.count, maxCounted))
 		}
 		if q.files {
 			what = count + "tables"
 		}
-		if strings.HasPrefix(what, "rows in ") {
-			what = count + strings.Replace(what, "rows", map[bool]string{true: "row", false: "rows"}[res.count == 1], 1)
+		if strings.HasPrefix(what, rows+" in ") || strings.HasPrefix(what, rows+" en ") {
+			what = count + strings.Replace(what, rows, q.voice.Say(map[bool]string{true: "row", false: "rows"}[res.count == 1]), 1)
 		}
 		reply.Message = strings.TrimLeft(what+":\n\n", ":\n ") + res.markdown()
 	}
@@ -229,7 +230,7 @@ func (res *result) best(q *query) any {
 		}
 	}
 	if res.rows, res.count = res.rows[:1], 1; len(same) > 0 {
-		q.notes = append(q.notes, "as much: "+strings.Join(same, ", "))
+		q.notes = append(q.notes, q.voice.Say("as much: %s", strings.Join(same, ", ")))
 	}
 	return res.rows[0][at]
 }

@@ -14,6 +14,11 @@ import (
 //go:embed words.txt
 var wordsFile string
 
+//go:embed replies.txt
+var repliesFile string
+
+var voices = sync.OnceValue(func() map[string]plain.Voice { return plain.NewVoices(repliesFile) }) //nolint:gochecknoglobals // never changes; read when it is used first
+
 // meaning is what a word of the grammar stands for: a kind, such as "fn", and
 // what it is of, such as "sum".
 type meaning struct{ kind, of string }
@@ -120,8 +125,9 @@ type token struct {
 	key    string
 	amount string // the number that it is, or that a word such as two is, as SQL writes it
 	quoted bool
-	file   bool // the name of a data file
-	other  bool // the name of another file, or code
+	file   bool        // the name of a data file
+	other  bool        // the name of another file, or code
+	voice  plain.Voice // of the first: it answers
 }
 
 const maxTokens = 48
@@ -173,6 +179,9 @@ func lex(text string) []token {
 		if len(out) > maxTokens {
 			return nil
 		}
+	}
+	if len(out) > 0 {
+		out[0].voice = plain.VoiceFor(voices(), text)
 	}
 	return out
 }

@@ -1,0 +1,27 @@
+package data
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/yaap-chat/yaap/experts/expertstest"
+)
+
+func TestEveryAnswerIsGivenInEveryLanguage(t *testing.T) { expertstest.Replies(t, voices()) }
+
+func TestAnAnswerIsGivenInTheLanguageOfItsQuestion(t *testing.T) {
+	e := New(filepath.Join("testdata", "plots"))
+	for question, want := range map[string]string{
+		"Wer zahlt am meisten Pacht?":                       "**Kerstin Wohlrab** mit 192.96 €: höchster Wert von Summe von Pacht nach Pächter in parzellen.csv",
+		"Welche Parzellen haben keinen Pächter?":            "**2** Zeilen in parzellen.csv mit Pächter leer",
+		"Wer hat Parzelle 12?":                              "**Keine Zeilen**: Pächter in parzellen.csv mit Parzelle = 12",
+		"Wie hoch ist die gesamte Pacht?":                   "Summe von Pacht in parzellen.csv",
+		"¿cuál es la suma de Pacht?":                        "suma de Pacht en parzellen.csv",
+		"show rows of parzellen.csv where Pächter is empty": "in parzellen.csv where Pächter is empty",
+	} {
+		if got := expertstest.Ask(t, e, question); !strings.Contains(got.Message, want) {
+			t.Errorf("%s: %q, want %q", question, got.Message, want)
+		}
+	}
+}
