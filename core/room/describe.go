@@ -10,6 +10,8 @@ import (
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
+const lastPrinted = 10 // lines
+
 // describeExpert tells what an expert says of itself, and of each tool what it
 // takes and what it claims of its effects. It reports false for nobody.
 func describeExpert(experts []core.Expert, name string) (string, bool) {
@@ -47,6 +49,12 @@ func describeExpert(experts []core.Expert, name string) (string, bool) {
 	}
 	for _, question := range e.Bidding.Learned {
 		fmt.Fprintf(&s, "  %s\n", block(question))
+	}
+	if len(e.Stderr) > 0 {
+		s.WriteString("\nwhat it printed last\n")
+	}
+	for _, line := range e.Stderr[max(0, len(e.Stderr)-lastPrinted):] {
+		fmt.Fprintf(&s, "  %s\n", block(safe.Cut(line, 160)))
 	}
 	for _, c := range e.Changes {
 		fmt.Fprintf(&s, "\n%s has changed and is hidden: /trust %s\n", block(c.Now.Name), safe.Line(e.Name))
