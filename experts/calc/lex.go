@@ -226,6 +226,10 @@ func (x *lexing) settled() (out []token) {
 		if t.is("op", "/") && t.word == "over" && i > 0 && x.out[i-1].is("post", "%") && !period { // 8% over 620, and not 3% over 4 years
 			t.text = "ontop"
 		}
+		priced := i > 0 && x.out[i-1].kind == "noun" && x.currency != "" && i+1 < len(x.out) && x.out[i+1].num != nil
+		if priced && t.kind == "word" && (t.text == "to" || t.text == "in" || t.text == "zu") { // 3 Flaschen zu 1,80 Euro
+			t.text = "at"
+		}
 		paid := x.currency != "" && t.unit != nil && t.unit.dim == "time" && i > 1 && x.out[i-1].num != nil && x.out[i-2].is("op", "*")
 		if !paid {
 			out = append(out, t)
