@@ -55,8 +55,16 @@ func regular(records [][]string, width int, semicolons bool) []unit {
 		if units[i] = u; rewrite == nil {
 			continue
 		}
+		known := map[string]string{} // most dates, and many amounts, stand there again
 		for cell := range c.filled {
-			*cell = rewrite(strings.TrimSpace(*cell))
+			value, ok := known[*cell]
+			if !ok {
+				value = rewrite(strings.TrimSpace(*cell))
+			}
+			if !ok && len(known) < maxKnown {
+				known[*cell] = value
+			}
+			*cell = value
 		}
 	}
 	return units
@@ -67,6 +75,26 @@ type cells struct {
 	records [][]string
 	at      int
 }
+
+// different goes through those that are not empty, most of which that stand there again
+// once.
+func (c cells) different(yield func(string) bool) {
+	seen := map[string]bool{}
+	for cell := range c.filled {
+		if seen[*cell] {
+			continue
+		}
+		if len(seen) < maxKnown {
+			seen[*cell] = true
+		}
+		if !yield(strings.TrimSpace(*cell)) {
+			return
+		}
+	}
+}
+
+// maxKnown are the different cells of a column that are remembered while it is read.
+const maxKnown = 10_000
 
 // filled goes through those that are not empty.
 func (c cells) filled(yield func(*string) bool) {
@@ -82,8 +110,11 @@ func (c cells) filled(yield func(*string) bool) {
 func (c cells) amounts(semicolons bool) (rewrite func(string) string, u unit) {
 	numbers, other, commas, family := 0, false, false, ""
 	english, comma := true, true // how all may be written
-	for cell := range c.filled {
-		s := strings.TrimSpace(*cell)
+	for s := range c.different {
+		if strings.Trim(s, "0123456789") == "" { // most are
+			numbers++
+			continue
+		}
 		if noValue().MatchString(s) {
 			other = true
 			continue
@@ -166,8 +197,7 @@ func familyOf(after string) string { return sizes()[strings.TrimSpace(after)].fa
 func (c cells) dates(head []string) func(string) string {
 	var read dateReader
 	other, some := false, false
-	for cell := range c.filled {
-		s := strings.TrimSpace(*cell)
+	for s := range c.different {
 		switch {
 		case noValue().MatchString(s):
 			other = true
