@@ -231,6 +231,9 @@ func (c *column) look(rows [][]any, i int) {
 	}
 	c.groups, c.counts = whole && n > len(seen), 2*digits > n
 	c.unique, c.years = n > 1 && len(seen) == n, n > 0 && years == n
+	if dates := counts[isDate]; dates > years && dates+years == n { // of some the year is all that is known
+		counts[isDate] = n
+	}
 	for k, m := range counts {
 		if m == n {
 			c.kind, c.values = k, nil
@@ -301,6 +304,12 @@ func (c *catalog) name(r ref, k string) {
 	}
 	r.level = 4
 	c.index[k], c.names = append(c.index[k], r), append(c.names, k)
+	for _, plural := range []string{"er", "en", "n", "e"} { // Mitglied of mitglieder
+		if singular, ok := strings.CutSuffix(k, plural); ok && r.col == nil && len(singular) > 4 {
+			r.level = 3
+			c.index[singular] = append(c.index[singular], r)
+		}
+	}
 	words := strings.Fields(k)
 	concepts := slices.Clone(vocab().like[k])
 	for from := range words { // flying weight of flying weight left

@@ -203,6 +203,7 @@ func (c cells) dates(head []string) func(string) string {
 			other = true
 		case isoDate().MatchString(s):
 			some = true
+		case aYear().MatchString(s): // which is all that is known of it
 		case !read.evident(s):
 			return nil
 		default:
@@ -216,7 +217,7 @@ func (c cells) dates(head []string) func(string) string {
 		return nil
 	}
 	return func(s string) string {
-		if isoDate().MatchString(s) {
+		if isoDate().MatchString(s) || aYear().MatchString(s) {
 			return s
 		}
 		return read.iso(s)

@@ -71,7 +71,7 @@ func (v value) sql(q *query) string {
 		if v.col.years {
 			return "CAST(strftime('%Y', 'now') AS INTEGER) - " + c
 		}
-		return "CAST((julianday('now') - julianday(" + c + ")) / 365.2425 AS INTEGER)"
+		return "iif(length(" + c + ") = 4, strftime('%Y', 'now') - " + c + ", CAST((julianday('now') - julianday(" + c + ")) / 365.2425 AS INTEGER))"
 	case "quarter":
 		return "substr(" + c + ", 1, 4) || '-Q' || ((substr(" + c + ", 6, 2) + 2) / 3)"
 	case "year", "month", "day":
