@@ -196,6 +196,9 @@ func (q *inquiry) read() {
 		content = words[1:2]
 	}
 	for _, w := range content {
+		if q.rate(w) && len(content) > 1 {
+			continue
+		}
 		weight := 1.
 		switch {
 		case q.names(w):
@@ -217,6 +220,14 @@ func (q *inquiry) read() {
 	}
 	verbs := slices.ContainsFunc(content, func(w string) bool { return q.lang.Has(lang.Verb, w) && !q.lang.Has("light", w) })
 	q.subjects = !q.looks && !q.self && !verbs && (q.demands != lang.HowMany || q.measures)
+}
+
+// rate reports whether a word only says over what time something is counted: "our rent per
+// year". What was said of it may have been said of another.
+func (q *inquiry) rate(w string) bool {
+	return q.lang.Has(lang.Span, w) && slices.ContainsFunc([]string{"per ", "each ", "pro ", "por ", "al "}, func(of string) bool {
+		return strings.Contains(strings.ToLower(q.text), " "+of+w)
+	})
 }
 
 // otherwise is how else a word of the question may be said: by what means the same, by what
