@@ -54,6 +54,7 @@ func (p *program) attend(ctx context.Context, r *room.Room, show func(context.Co
 	defer window.Close()
 	slow := func() { say(p.stderr, "the memory writes down what was said: a few seconds at most") }
 	notice := time.AfterFunc(time.Hour, slow)
+	notice.Stop() // it begins when the user leaves
 	defer notice.Stop()
 	return r.Run(ctx, func(ctx context.Context) error {
 		defer notice.Reset(leaveTime)

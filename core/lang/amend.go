@@ -58,8 +58,8 @@ func Amends(text string) (Amendment, bool) {
 		if at := len(all) - len(words); len(l.words["selfverb"]) > 0 && l.ID == Of(text).ID && at > 0 && l.Has("nay", all[at-1].lower) && strings.Contains(all[at-1].after, ",") && len(words) > 1 && digits(words[1:]) && !l.any(words[:1], Function, Verb, Question) && !digits(words[:1]) { // "no, cobra 1.480 euros"
 			return Amendment{Language: l, Bare: true, Right: rest(0)}, true
 		}
-		instead := len(all) > len(words) && l.opens(all, "instead") > 0                                                                                                                       // "actually it's in B2"
-		if len(words) > 2 && l.Has("person", words[0].lower) && !l.any(words[1:2], Function, Place) && (instead || len(all) > len(words) && l.Has("nay", all[len(all)-len(words)-1].lower)) { // "no, she earns 26"
+		instead := len(all) > len(words) && l.opens(all, "instead") > 0                                                                                                                             // "actually it's in B2"
+		if len(words) > 2 && l.Has("third person", words[0].lower) && !l.any(words[1:2], Function, Place) && (instead || len(all) > len(words) && l.Has("nay", all[len(all)-len(words)-1].lower)) { // "no, she earns 26"
 			return Amendment{Language: l, Bare: true, Right: rest(0)}, true
 		}
 		if n := l.opens(words, "correct"); n > 0 && l.isValue(words[n:]) && (digits(words[n:]) || l.any(words[n:], "date")) { // "I meant the 20th"
@@ -70,6 +70,16 @@ func Amends(text string) (Amendment, bool) {
 		}
 	}
 	return Amendment{}, false
+}
+
+// Corrects reports whether what is right instead may be said of the same as a statement: one
+// of somebody by a pronoun has its verb.
+func Corrects(statement, right string) bool {
+	words := tokens(right)
+	if l := Of(statement); len(words) < 2 || !l.Has("third person", words[0].lower) || l.opens(words, "it is") > 0 {
+		return true
+	}
+	return slices.ContainsFunc(tokens(statement), func(w token) bool { return w.lower == words[1].lower })
 }
 
 // isValue reports whether words are only a value: a date, a number, or a name.
@@ -111,7 +121,7 @@ func Amended(statement, right string) string {
 	}
 	if at, verb := l.verb(words); n == 0 && at == 1 && l.Has("pronoun", words[0].lower) && !l.Has(Self, words[0].lower) { // "er heißt"
 		n = at + verb
-	} else if n == 0 && len(words) > 2 && l.Has("person", words[0].lower) { // "she earns"
+	} else if n == 0 && len(words) > 2 && l.Has("third person", words[0].lower) { // "she earns"
 		n = 2
 	}
 	at, verb := l.verb(old)

@@ -48,7 +48,7 @@ func TestWhatIsToBeChangedOfWhatWasSaidIsRead(t *testing.T) {
 	}
 	for _, text := range []string{
 		"don't forget to water the plants", "forget it", "did I forget the milk?", "I forgot the milk", "what is wrong with the boiler?",
-		"no, I mean Oslo", "I meant Oslo", "Nein, die Miete beträgt 950 €.", "no, thanks", "no, I will not", "no, it rains in Oslo", "it was moved to the attic by my brother last week", "the clock is wrong", "no", "vergiss nicht die Milch", "never mind",
+		"no, I mean Oslo", "I meant Oslo", "No, his sister moved to York.", "Nein, die Miete beträgt 950 €.", "no, thanks", "no, I will not", "no, it rains in Oslo", "it was moved to the attic by my brother last week", "the clock is wrong", "no", "vergiss nicht die Milch", "never mind",
 		"it's late now", "actually it's fine", "actually the demo is at 11", "it's Thursday",
 	} {
 		if got, ok := lang.Amends(text); ok {

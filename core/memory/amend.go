@@ -234,6 +234,7 @@ func (a *Amender) meant(ctx context.Context, asks lang.Amendment, prompt string,
 			return !strings.Contains(last, s.text) && !sameSubject(s, statement{text: last})
 		})
 	}
+	found = slices.DeleteFunc(found, func(s statement) bool { return !lang.Corrects(s.text, asks.Right) })
 	return found[:min(len(found), 1)]
 }
 

@@ -352,7 +352,7 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 		stems[w], subject[w] = true, true
 	}
 	var read, all float64
-	inSubject, missing := false, []int{}
+	inSubject := false
 	for i, w := range q.words {
 		if l.ID != q.lang.ID && w.weight <= verbWeight && len(q.words) > 1 && q.demands != lang.Who { // it has another word for that
 			continue
@@ -361,12 +361,7 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 		if w.in(stems) || shaped(w.text, s.text) || q.costs && l.Has("cost", w.text) && priced(l, words, s.text) {
 			read += weights[i]
 			inSubject = inSubject || w.in(subject) || q.names(w.text) && l.Names(s.text) // "the auditor is Mr. Keller"
-		} else {
-			missing = append(missing, i)
 		}
-	}
-	if len(missing) == 1 && q.qualifies(missing[0], l, l.Subject(s.text)) {
-		all -= weights[missing[0]]
 	}
 	s.read = 1
 	if all > 0 {
@@ -397,22 +392,6 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 		return false
 	}
 	return s.holds(q.demands, l, words)
-}
-
-// qualifies reports whether a word of a question for something of the user only says of what
-// kind that is, and a statement tells of the only one: "what is our message broker", "our
-// broker is NATS".
-func (q inquiry) qualifies(at int, l *lang.Language, subject []string) bool {
-	subject = slices.DeleteFunc(slices.Clone(subject), func(w string) bool { return l.Has(lang.Function, w) })
-	if !q.mine || at+1 >= len(q.words) || len(subject) != 1 {
-		return false
-	}
-	head, kind := q.words[at+1], q.words[at].text
-	if q.lang.Has("calling", head.text) || head.weight != 1 {
-		return false
-	}
-	plain := !strings.Contains(q.text, kind+"'") && !strings.Contains(q.text, kind+"’")
-	return plain && !q.names(head.text) && head.in(stemsOf(subject)) && shapes()[head.text] == nil && !slices.Contains([]string{"name", "birthday", "age", "date", "time", "key", "code", "password"}, head.text)
 }
 
 // shaped reports whether a text holds what a word names by its form alone: an IP address,

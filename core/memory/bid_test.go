@@ -196,17 +196,15 @@ func TestTheNewestStatementOfASubjectIsTold(t *testing.T) {
 	}
 }
 
-func TestTheOnlyThingOfItsKindIsMeantByAMoreExactWord(t *testing.T) {
+func TestARentPerYearIsAskedForWhereItWasToldPerMonth(t *testing.T) {
 	s := open(t)
-	say(t, s, "our rent is 900 euros a month", "our broker is NATS", "our build server is wren", "my name is Ada", "my number is 42")
+	say(t, s, "our rent is 900 euros a month", "our broker is NATS")
 	r := memory.NewRecaller(s, "m", nil)
-	for question, want := range map[string]string{
-		"what is our rent per year?": "900", "what is our message broker?": "NATS", "what is our backup server?": "", "what is my sister's name?": "", "what is my galaxy called?": "", "what is my dentist number?": "",
-	} {
-		bid, text := ask(t, r, question)
-		if want == "" && bid.Score > 0.7 || want != "" && !strings.Contains(text, want) {
-			t.Errorf("%s: %.2f %q, want %q", question, bid.Score, text, want)
-		}
+	if _, text := ask(t, r, "what is our rent per year?"); !strings.Contains(text, "900") {
+		t.Errorf("got %q", text)
+	}
+	if bid, text := ask(t, r, "what is our previous broker?"); bid.Score > 0.7 {
+		t.Errorf("got %q", text)
 	}
 }
 

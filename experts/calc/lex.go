@@ -138,6 +138,8 @@ var (
 	european = plain.Expr(`(?-i)¿|\b(?:wie|was|viel|viele|sind|von|und|mit|ohne|durch|mal|prozent|runde|summe|durchschnitt|mittelwert|hoch|zu|auf|um|aus|rechne|berechne|mwst|mehrwertsteuer|rabatt|skonto|cuanto|cuantos|cuantas|cual|es|son|de|del|el|la|los|las|y|por|entre|mas|menos|iva|calcula)\b`)
 	// commaList is a list of more than two numbers without a blank between them.
 	commaList      = plain.Expr(`\d,\d+,\d`)
+	listItem       = plain.Expr(`\d+(?:,\d+)?`)
+	tightComma     = plain.Expr(`\d+,\d+`)
 	otherSeparator = plain.Expr(`(?-i)[;&]|, | (?:und|y|e) `)
 	separator      = plain.Expr(`(?-i)[,;&]| (?:and|und|y|e|to|bis|a) `)
 	// comma is a number that may be one of thousands or one with three decimals.
@@ -164,7 +166,9 @@ func (l *lexicon) cut(prompt string, list bool) []token {
 	}
 	x.european, x.roman, x.separated = says(european), says(romans), says(separator)
 	x.fractions = sync.OnceValue(func() bool {
-		return !commaList().MatchString(all) && (strings.Contains(all, ";") || x.european() && says(otherSeparator)())
+		items, fractions := listItem().FindAllString(all, -1), tightComma().FindAllString(all, -1)
+		each := len(fractions) == len(items) || slices.ContainsFunc(fractions, func(f string) bool { return len(f)-strings.Index(f, ",") == len(",68") })
+		return each && x.european() && says(otherSeparator)() && !commaList().MatchString(all)
 	})
 	words := 0
 	for x.at < len(x.s) {

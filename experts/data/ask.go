@@ -303,6 +303,9 @@ func (f *folder) reply(ctx context.Context, cat *catalog, g reading) (core.Reply
 		}
 	}
 	res, err := s.query(ctx, q.statement)
+	if err == nil {
+		err = s.asBegun(ctx, q)
+	}
 	if q.describe != nil && err == nil {
 		q.title = fmt.Sprintf("**%d** columns", res.count)
 	}

@@ -3,7 +3,6 @@ package data
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -44,6 +43,7 @@ type table struct {
 	file, name string // name is the file where it is not SQLite
 	keys       []string
 	cols       []*column
+	begins     bool // only its first rows are known
 }
 
 type column struct {
@@ -167,7 +167,9 @@ func (f *folder) sample(ctx context.Context, p string) []*table {
 			break
 		}
 	}
-	return []*table{newTable(p, p, unique(sh.columns), sh.units, rows)}
+	t := newTable(p, p, unique(sh.columns), sh.units, rows)
+	t.begins = info.Size() > sampleBytes || len(rows) == sampleRows
+	return []*table{t}
 }
 
 func newTable(file, name string, columns []string, units []unit, rows [][]any) *table {
@@ -176,15 +178,14 @@ func newTable(file, name string, columns []string, units []unit, rows [][]any) *
 		t.keys = []string{key(baseName(name)), key(path.Base(name))}
 	}
 	for i, c := range columns[:min(len(columns), 200)] {
-		name, inside, _ := strings.Cut(c, "(") // flying weight (g)
-		col := &column{table: t, name: c, key: cmp.Or(key(name), key(c)), values: map[string]string{}}
-		if after := strings.TrimSuffix(inside, ")"); familyOf(after) != "" {
-			col.unit.after = " " + after
-		}
+		col := &column{table: t, name: c, key: key(c), values: map[string]string{}}
 		if i < len(units) && units[i] != (unit{}) {
 			col.unit = units[i]
 		}
 		col.look(rows, i)
+		if name, after, _ := strings.Cut(strings.TrimSuffix(c, ")"), " ("); col.kind == isNumber && col.unit == (unit{}) && familyOf(after) != "" && after != "min" { // flying weight (g)
+			col.key, col.unit.after = key(name), " "+after
+		}
 		t.cols = append(t.cols, col)
 	}
 	return t

@@ -31,7 +31,7 @@ var (
 	// behind a space: 12a is the number of a house.
 	anAmount = plain.Expr(`^([-+−–]?)\s*((?:[£$€¥₹]|(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|SEK|NOK|DKK|PLN|CZK|INR|CNY)\b)\s*)?([-−–]?)(\d[\d.,'’]*)` +
 		`(\s?(?:%|‰|[£$€¥₹]|°[CF]?|kg|km|cm|mm|ml|mg|lbs?|oz|ft|m[²³23]|ha|kWh|kW|[KMGT]B|ms|min|[kMG]?Hz|rpm|mph|km/h|px|USD|EUR|GBP|CHF|JPY|CAD|AUD|SEK|NOK|DKK|PLN|CZK|INR|CNY)|` +
-		`\s(?:[mglthsWVA]|euros?|dollars?|pounds?|hours?|hrs?|minutes?|mins?|seconds?|secs?|days?|weeks?|months?|years?|yrs?|Stunden?|Std\.?|Minuten?|Tage?n?|Wochen?|Monate?n?|Jahre?n?|horas?|minutos?|días?|dias?|semanas?|meses|mes|años?|pcs|Stk\.?|Stück|qm|sqm|t))?$`)
+		`\s(?:[mglthsWV]|euros?|dollars?|pounds?|hours?|hrs?|minutes?|mins?|seconds?|secs?|days?|weeks?|months?|years?|yrs?|Stunden?|Std\.?|Minuten?|Tage?n?|Wochen?|Monate?n?|Jahre?n?|horas?|minutos?|días?|dias?|semanas?|meses|mes|años?|pcs|Stk\.?|Stück|qm|sqm))?$`)
 	englishAmount = plain.Expr(`^(?:[1-9]\d{0,2}(?:[,'’]\d{3})+|\d+)(?:\.\d+)?$`)
 	commaAmount   = plain.Expr(`^(?:[1-9]\d{0,2}(?:[.'’]\d{3})+|\d+)(?:,\d+)?$`)
 	noValue       = plain.Expr(`^(?:n/?a|n\.a\.|k\.\s?a\.|[-–—]+|\?|tb[acd]|none|null|nil|unknown|unbekannt)$`)
@@ -110,17 +110,25 @@ func (c cells) filled(yield func(*string) bool) {
 func (c cells) amounts(semicolons bool) (rewrite func(string) string, u unit) {
 	numbers, other, commas, family := 0, false, false, ""
 	english, comma := true, true // how all may be written
-	for s := range c.different {
+	bare, seen := false, map[string]bool{}
+	for cell := range c.filled {
+		s := strings.TrimSpace(*cell)
 		if strings.Trim(s, "0123456789") == "" { // most are
-			numbers++
+			numbers, bare = numbers+1, true
 			continue
+		}
+		if seen[s] {
+			continue
+		}
+		if len(seen) < maxKnown {
+			seen[s] = true
 		}
 		if noValue().MatchString(s) {
 			other = true
 			continue
 		}
 		m := anAmount().FindStringSubmatch(s)
-		if m == nil {
+		if m == nil || m[1] == "+" && len(m[4]) > 7 { // the number of a telephone
 			return nil, unit{}
 		}
 		numbers++
@@ -130,16 +138,17 @@ func (c cells) amounts(semicolons bool) (rewrite func(string) string, u unit) {
 		}
 		switch {
 		case around == unit{}:
+			bare = true
 		case u == unit{}:
 			u = around
-		case strings.Trim(around.after, " s.") == strings.Trim(u.after, " s.") && around.before == u.before:
+		case spelled(around.after) == spelled(u.after) && around.before == u.before:
 		case family == "" && familyOf(u.after) == "" || around.before+u.before != "" || familyOf(around.after) != familyOf(u.after):
 			return nil, unit{}
 		default: // kg and g
 			family = familyOf(u.after)
 			other = true
 		}
-		other = other || m[4] != s && m[1]+m[4] != s || strings.ContainsAny(m[4], ",'’")
+		other = other || m[4] != s && (m[1] != "-" || m[1]+m[4] != s) || strings.ContainsAny(m[4], ",'’")
 		commas = commas || strings.Contains(m[4], ",")
 		english, comma = english && englishAmount().MatchString(m[4]), comma && commaAmount().MatchString(m[4])
 		if !english && !comma {
@@ -147,8 +156,8 @@ func (c cells) amounts(semicolons bool) (rewrite func(string) string, u unit) {
 		}
 	}
 	groups, point := ",'’", "."
-	switch euros := strings.Contains(u.after, "€") || strings.Contains(strings.ToLower(u.after), "eur"); {
-	case numbers == 0 || !other:
+	switch euros := strings.Contains(u.before+u.after, "€") || strings.Contains(strings.ToLower(u.before+u.after), "eur"); {
+	case numbers == 0 || !other, bare && strings.TrimSpace(u.after) == "%": // 5% and 0.045
 		return nil, unit{}
 	case comma && (semicolons && commas || euros || !english && u != unit{}):
 		groups, point = ".'’", ","
@@ -174,6 +183,17 @@ func (c cells) amounts(semicolons bool) (rewrite func(string) string, u unit) {
 	}, u
 }
 
+// spelled is a unit however it is written: hours as hour, Tage as Tag.
+func spelled(after string) string {
+	after = strings.ToLower(strings.Trim(after, " ."))
+	for _, ending := range []string{"en", "es", "e", "n", "s"} {
+		if short, ok := strings.CutSuffix(after, ending); ok && len(short) > 2 {
+			return short
+		}
+	}
+	return after
+}
+
 // size is how much of the smallest unit of its family one is.
 type size struct {
 	family string
@@ -195,7 +215,11 @@ func familyOf(after string) string { return sizes()[strings.TrimSpace(after)].fa
 // dates returns how the dates of a column are rewritten; nil where not all cells are
 // dates, or all are written as ISO 8601 has them.
 func (c cells) dates(head []string) func(string) string {
-	var read dateReader
+	name := ""
+	if c.at < len(head) {
+		name = key(head[c.at])
+	}
+	read := dateReader{past: slices.ContainsFunc([]string{"born", "birth", "dob", "geb", "nac"}, func(w string) bool { return strings.Contains(name, w) })}
 	other, some := false, false
 	for s := range c.different {
 		switch {
@@ -210,10 +234,10 @@ func (c cells) dates(head []string) func(string) string {
 			other, some = true, true
 		}
 	}
-	named := c.at < len(head) && slices.ContainsFunc(strings.Fields(key(head[c.at])), func(w string) bool {
-		return slices.Contains([]string{"date", "datum", "fecha", "day", "tag", "dia", "on", "am", "when", "born", "due"}, w)
+	named := read.past || slices.ContainsFunc(strings.Fields(name), func(w string) bool {
+		return slices.Contains([]string{"date", "datum", "fecha", "day", "tag", "dia", "on", "am", "when", "due"}, w)
 	})
-	if !some || !other || read.dayFirst && read.monthFirst || read.short && !read.dayFirst && !read.monthFirst && !read.padded && !named {
+	if !some || !other || read.dayFirst && read.monthFirst || read.short && !named {
 		return nil
 	}
 	return func(s string) string {
@@ -228,7 +252,7 @@ func (c cells) dates(head []string) func(string) string {
 type dateReader struct {
 	dayFirst, monthFirst bool // a number above 12 says so
 	short                bool // a year has two digits
-	padded               bool // 03 stands somewhere for 3
+	past                 bool // they are of births
 }
 
 // evident reports whether s may be a date, and learns from it what the numbers of others
@@ -243,7 +267,6 @@ func (r *dateReader) evident(s string) bool {
 		r.dayFirst, r.monthFirst = r.dayFirst || first > 12, r.monthFirst || second > 12
 	}
 	r.short = r.short || len(m[5]) == 2 && len(m[1]) < 3
-	r.padded = r.padded || m[1][0] == '0' || m[3][0] == '0' || m[2] == "." && first > 12
 	either := *r
 	either.monthFirst = !either.monthFirst
 	return r.iso(s) != "" || m[2] != "." && either.iso(s) != ""
@@ -256,7 +279,7 @@ func (r *dateReader) iso(s string) string {
 		switch {
 		case len(m[1]) == 4 && len(m[5]) == 2: // 2026/03/14
 			year, month, day = m[1], atoi(m[3]), m[5]
-		case len(m[1]) > 2:
+		case len(m[1]) > 2, m[2] == "-" && len(m[5]) == 2: // 10-12-20 is a code
 			return ""
 		case r.monthFirst && m[2] != ".":
 			year, month, day = m[5], atoi(m[1]), m[3]
@@ -271,7 +294,7 @@ func (r *dateReader) iso(s string) string {
 	}
 	if len(year) == 2 {
 		century := "20"
-		if atoi(year) > time.Now().Year()%100+20 {
+		if ahead := map[bool]int{false: 20}[r.past]; atoi(year) > time.Now().Year()%100+ahead {
 			century = "19"
 		}
 		year = century + year

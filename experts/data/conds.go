@@ -197,7 +197,7 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 	}
 	t := r.toks[i]
 	n := t.amount
-	if _, end := r.dateAt(i, false); end > i+1 { // how many people on 2 December
+	if _, month := r.means(i+1, "month"); month == i+2 && r.day(i) > 0 { // how many people on 2 December
 		n = ""
 	}
 	switch year := aYear().MatchString(t.text) || c.years && oldYear().MatchString(t.text); {

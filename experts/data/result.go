@@ -122,12 +122,12 @@ func (res result) reply(q query) core.Reply {
 	switch count := fmt.Sprintf("**%d** ", res.count); {
 	case res.count == 0:
 		reply.Message = strings.TrimSuffix(q.voice.Say("**No rows**")+": "+what, ": ")
-		if rest, ok := strings.CutPrefix(what, rows); ok {
-			reply.Message = q.voice.Say("**No rows**") + rest
+		if rest, ok := strings.CutPrefix(what, rows+" "); ok && len(q.picks) == 0 {
+			reply.Message = q.voice.Say("**No rows**") + " " + rest
 		}
 	case res.count == 1 && !wide && (strings.HasPrefix(what, rows+" ") || len(q.picks) == 1 && q.picks[0].fn == "different"):
 		if bold[0] == "**1**" {
-			what = strings.Replace(what, rows, q.voice.Say("row"), 1)
+			what = q.voice.Say("row") + strings.TrimPrefix(what, rows)
 		}
 		reply.Message = bold[0] + " " + what
 	case !wide && res.count < maxInline:
@@ -162,6 +162,34 @@ func (res result) reply(q query) core.Reply {
 		reply.Message += map[bool]string{true: "\n\n", false: " "}[strings.Contains(reply.Message, "\n")] + "(" + strings.Join(notes[:min(len(notes), 4)], "; ") + ".)"
 	}
 	return reply
+}
+
+// asBegun refuses an answer of columns whose first rows alone are numbers or dates: what
+// follows was read as text.
+func (s *session) asBegun(ctx context.Context, q query) error {
+	columns := map[*column]string{}
+	for _, v := range slices.Concat(q.groups, q.picks) {
+		columns[v.col] = ""
+	}
+	for _, c := range slices.Concat(q.conds, q.having) {
+		columns[c.col] = ""
+	}
+	for _, o := range q.order {
+		columns[o.col] = ""
+	}
+	for c := range columns {
+		if c == nil || !c.table.begins || c.kind != isNumber && c.kind != isDate {
+			continue
+		}
+		odd := "typeof(" + ident(c.name) + ") = 'text'"
+		if c.kind == isDate {
+			odd = ident(c.name) + " NOT GLOB '[12][0-9][0-9][0-9]*'"
+		}
+		if texts, err := s.texts(ctx, "SELECT 1 FROM "+ident(c.table.name)+" WHERE "+odd+" LIMIT 1"); err == nil && len(texts) > 0 {
+			return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s begins with numbers or dates, but not all of its cells are.", plain.Code(c.name)), Hint: "Mend the others, or ask in SQL."}
+		}
+	}
+	return nil
 }
 
 // noted are the notes of an answer, of each column the first that says which words it is.

@@ -74,12 +74,16 @@ func (t *table) people() *column {
 			}
 		}
 	}
+	label := t.label()
+	if label != nil && slices.Contains(vocab().like[label.key], "name") {
+		return label
+	}
 	for _, c := range t.cols {
 		if c.kind == isText && c.doers() {
 			return c
 		}
 	}
-	return t.label()
+	return label
 }
 
 // doers reports whether a column is of people by its name, tuner or director, and by its

@@ -23,7 +23,7 @@ var (
 	namesBoxes    = plain.Expr(`\b(?:to-?dos?|to do list|check-?lists?|check-?box(?:es)?|aufgabenliste|casillas?)\b`)
 	openBoxes     = plain.Expr(`\b(?:open|un(?:ticked|checked|done|finished)|left|remaining|outstanding|still|to do|offene?n?|unerledigte?n?|pendientes?|abiertas?)\b`)
 	doneBoxes     = plain.Expr(`\b(?:done|ticked|checked|finished|completed|erledigte?n?|abgehakte?n?|hech[oa]s?|terminadas?)\b`)
-	asksToDo      = plain.Expr(`^(?:(?:show |list )?(?:the |my |our )?open tasks|what(?:'s| is| do (?:i|we))? (?:still )?(?:left |have )?to do|what(?:'s| is) (?:still )?(?:left|open)(?: to do)?|what do (?:i|we) still have to do|was (?:ist|muss) noch (?:zu tun|offen|zu erledigen|erledigt werden|gemacht werden)|offene aufgaben|qué (?:queda|falta) por hacer|tareas pendientes)[?. ]*$`)
+	asksToDo      = plain.Expr(`^(?:(?:show |list )?(?:the |my |our )?open tasks|what(?:'s| is| do (?:i|we))? (?:still )?(?:left |have )?to do|what(?:'s| is) (?:still )?(?:left|open) to do|what do (?:i|we) still have to do|was (?:ist|muss) noch (?:zu tun|offen|zu erledigen|erledigt werden|gemacht werden)|offene aufgaben|qué (?:queda|falta) por hacer|tareas pendientes)[?. ]*$`)
 	asksBoxes     = plain.Expr(`^(?:what|which|how many|list|show|are there|was|welche|wie viele|zeig|liste|qué|cuáles|cuántas|muestra|lista)\b`)
 )
 

@@ -109,6 +109,9 @@ func (e expert) inRepository() bool {
 		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
 			return true
 		}
+		if objects, err := os.Stat(filepath.Join(dir, "objects")); err == nil && objects.IsDir() { // a bare one
+			return true
+		}
 		if dir == filepath.Dir(dir) {
 			return false
 		}
