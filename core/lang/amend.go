@@ -48,28 +48,49 @@ func Amends(text string) (Amendment, bool) {
 		if n := l.opens(words, "it became"); n > 0 && l.isValue(words[n:]) {
 			return Amendment{Language: l, Right: l.Phrase("it is so") + " " + rest(n)}, true
 		}
-		n := l.opens(words, "it is")
-		if at := len(all) - len(words); n > 0 && at > 0 && l.Has("nay", all[at-1].lower) { // "no, it is lp-4"
-			return Amendment{Language: l, Right: rest(0)}, true
-		}
-		if l.ID == Of(text).ID && len(all) > 1 && l.Has("nay", all[0].lower) && strings.Contains(all[0].after, ",") && l.isValue(all[1:]) { // "no, on the 12th"
-			return Amendment{Language: l, Bare: true, Right: l.Phrase("it is so") + " " + strings.TrimRight(text[all[1].start:], " .!")}, true
-		}
-		if at := len(all) - len(words); len(l.words["selfverb"]) > 0 && l.ID == Of(text).ID && at > 0 && l.Has("nay", all[at-1].lower) && strings.Contains(all[at-1].after, ",") && len(words) > 1 && digits(words[1:]) && !l.any(words[:1], Function, Verb, Question) && !digits(words[:1]) { // "no, cobra 1.480 euros"
-			return Amendment{Language: l, Bare: true, Right: rest(0)}, true
-		}
-		instead := len(all) > len(words) && l.opens(all, "instead") > 0                                                                                                                             // "actually it's in B2"
-		if len(words) > 2 && l.Has("third person", words[0].lower) && !l.any(words[1:2], Function, Place) && (instead || len(all) > len(words) && l.Has("nay", all[len(all)-len(words)-1].lower)) { // "no, she earns 26"
-			return Amendment{Language: l, Bare: true, Right: rest(0)}, true
-		}
-		if n := l.opens(words, "correct"); n > 0 && l.isValue(words[n:]) && (digits(words[n:]) || l.any(words[n:], "date")) { // "I meant the 20th"
-			return Amendment{Language: l, Bare: true, Right: l.Phrase("it is so") + " " + rest(n)}, true
-		}
-		if value := l.valueNow(words[n:], instead); n > 0 && value != "" {
-			return Amendment{Language: l, Right: text[words[0].start:words[n-1].end] + " " + value}, true
+		if a, ok := l.correction(text, all, words); ok {
+			return a, true
 		}
 	}
 	return Amendment{}, false
+}
+
+// correction reads words, behind what says nothing before them in all, as what is right
+// instead of what was said last.
+func (l *Language) correction(text string, all, words []token) (Amendment, bool) {
+	behind := func(words []token) string { return strings.TrimRight(text[words[0].start:], " .!") }
+	is := func(bare bool, right string) (Amendment, bool) {
+		return Amendment{Language: l, Bare: bare, Right: right}, true
+	}
+	nay, comma := false, false // what stands before them says no, and parts them
+	if at := len(all) - len(words); at > 0 {
+		nay, comma = l.Has("nay", all[at-1].lower), strings.Contains(all[at-1].after, ",")
+	}
+	instead := len(all) > len(words) && l.opens(all, "instead") > 0 // "actually it's in B2"
+	own := l.ID == Of(text).ID
+	n, meant := l.opens(words, "it is"), l.opens(words, "correct")
+	switch {
+	case n > 0 && nay: // "no, it is lp-4"
+		return is(false, behind(words))
+	case own && len(all) > 1 && l.Has("nay", all[0].lower) && strings.Contains(all[0].after, ",") && l.isValue(all[1:]): // "no, on the 12th"
+		return is(true, l.Phrase("it is so")+" "+behind(all[1:]))
+	case own && nay && comma && l.withoutSubject(words): // "no, cobra 1.480 euros"
+		return is(true, behind(words))
+	case (nay || instead) && len(words) > 2 && l.Has("third person", words[0].lower) && !l.any(words[1:2], Function, Place): // "no, she earns 26"
+		return is(true, behind(words))
+	case meant > 0 && l.isValue(words[meant:]) && (digits(words[meant:]) || l.any(words[meant:], "date")): // "I meant the 20th"
+		return is(true, l.Phrase("it is so")+" "+behind(words[meant:]))
+	}
+	if value := l.valueNow(words[n:], instead); n > 0 && value != "" {
+		return is(false, text[words[0].start:words[n-1].end]+" "+value)
+	}
+	return Amendment{}, false
+}
+
+// withoutSubject reports whether words are a verb and a number, in a language that may leave
+// the subject out.
+func (l *Language) withoutSubject(words []token) bool {
+	return len(l.words["selfverb"]) > 0 && len(words) > 1 && digits(words[1:]) && !digits(words[:1]) && !l.any(words[:1], Function, Verb, Question)
 }
 
 // Corrects reports whether what is right instead may be said of the same as a statement: one
