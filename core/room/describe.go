@@ -10,7 +10,10 @@ import (
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
-const lastPrinted = 10 // lines
+const (
+	lastPrinted = 10 // lines
+	proseWidth  = 62 // cells: a chat of 80 shows them
+)
 
 // describeExpert tells what an expert says of itself, and of each tool what it
 // takes and what it claims of its effects. It reports false for nobody.
@@ -22,7 +25,10 @@ func describeExpert(experts []core.Expert, name string) (string, bool) {
 	e := experts[i]
 	block := func(s string) string { return strings.ReplaceAll(safe.Line(s), "`", "'") } // nothing in it is markup
 	var s strings.Builder
-	fmt.Fprintf(&s, "**%s** (%s)\n\n```\n%s\n", safe.Line(e.Name), e.State, block(e.Description))
+	prose := func(s, indent string) string {
+		return indent + strings.Join(column(safe.Line(s), proseWidth), "\n"+indent)
+	}
+	fmt.Fprintf(&s, "**%s** (%s)\n\n```\n%s\n", safe.Line(e.Name), e.State, prose(e.Description, ""))
 	if !e.Present() && e.Message != "" {
 		fmt.Fprintf(&s, "%s\n", block(e.Message))
 	}
@@ -36,13 +42,13 @@ func describeExpert(experts []core.Expert, name string) (string, bool) {
 		own := strings.TrimPrefix(t.Name, e.Name+"__")
 		fmt.Fprintf(&s, "\n@%s\n", block(strings.TrimSpace(e.Name+" "+own+" "+t.Usage())))
 		if t.Name != e.Name && t.Description != "" {
-			fmt.Fprintf(&s, "  %s\n", block(safe.Cut(t.Description, 160)))
+			fmt.Fprintf(&s, "%s\n", prose(safe.Cut(t.Description, 160), "  "))
 		}
 		asked := ""
 		if t.Acts {
 			asked = "; you are asked, unless you allowed it"
 		}
-		fmt.Fprintf(&s, "  %s%s\n", t.Claims, asked)
+		fmt.Fprintf(&s, "%s\n", prose(t.Claims.String()+asked, "  "))
 	}
 	if len(e.Bidding.Learned) > 0 {
 		s.WriteString("\nit has answered\n")

@@ -96,7 +96,7 @@ func (r *reader) with(next *reader) *reader {
 	m.voice, m.scope, m.notes, m.has = next.voice, next.scope, next.notes, maps.Clone(r.has)
 	m.conds, m.having = r.replaced(next), append(slices.Clone(r.having), next.having...)
 	switch {
-	case slices.Contains([]string{"what", "whats", "was"}, next.toks[0].low) && next.asks("what", "show") && !next.asks("again", "where") && len(next.conds) > 0 && len(next.cols)+len(next.fns)+len(next.by) == 0 && next.dir == 0 && (r.has["howmany"] || len(r.fns) > 0): // how many top hats are there; what is in the loft
+	case slices.Contains([]string{"what", "whats", "was"}, next.toks[0].low) && next.asks("what", "show") && !next.asks("again", "where") && len(next.conds) > 0 && len(next.cols)+len(next.fns)+len(next.by) == 0 && next.dir == 0 && (r.has["howmany"] || len(r.fns) > 0 || r.direction() != 0): // how many top hats are there; what is in the loft
 		m.draft = draft{has: maps.Clone(next.has), conds: next.conds, things: r.things}
 		if label := m.scope.main().label(); label != nil {
 			m.cols = []*column{label}
