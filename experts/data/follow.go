@@ -67,10 +67,7 @@ func (g reading) goingOn(base *reader) reading {
 	next := base.read(g.toks, g.spans, base.scope)
 	number := next.onlyNumber() != "" && slices.ContainsFunc(base.conds, cond.numbered) && len(next.toks) > 1
 	for _, t := range base.tables {
-		if number {
-			break
-		}
-		if sc, ok := joined(base.scope.main(), t); ok && t != base.scope.main() && len(base.scope.tables) == 1 && len(next.unread) > 0 {
+		if sc, ok := joined(base.scope.main(), t); ok && !number && t != base.scope.main() && len(base.scope.tables) == 1 && len(next.unread) > 0 {
 			next = base.read(g.toks, g.spans, sc) // the total of the orders, by the city of the customers
 		}
 	}
@@ -96,7 +93,7 @@ func (r *reader) with(next *reader) *reader {
 	m.voice, m.scope, m.notes, m.has = next.voice, next.scope, next.notes, maps.Clone(r.has)
 	m.conds, m.having = r.replaced(next), append(slices.Clone(r.having), next.having...)
 	switch {
-	case slices.Contains([]string{"what", "whats", "was"}, next.toks[0].low) && next.asks("what", "show") && !next.asks("again", "where") && len(next.conds) > 0 && len(next.cols)+len(next.fns)+len(next.by) == 0 && next.dir == 0 && (r.has["howmany"] || len(r.fns) > 0 || r.direction() != 0): // how many top hats are there; what is in the loft
+	case next.listsAnew() && (r.has["howmany"] || len(r.fns) > 0 || r.direction() != 0): // how many top hats are there; what is in the loft
 		m.draft = draft{has: maps.Clone(next.has), conds: next.conds, things: r.things}
 		if label := m.scope.main().label(); label != nil {
 			m.cols = []*column{label}
@@ -157,6 +154,13 @@ func (r *reader) with(next *reader) *reader {
 	return &m
 }
 
+// listsAnew reports whether a question asks what there is of a value, and does not say that it
+// goes on: "what is in the loft".
+func (r *reader) listsAnew() bool {
+	opens := slices.Contains([]string{"what", "whats", "was"}, r.toks[0].low) && r.asks("what", "show") && !r.asks("again", "where")
+	return opens && len(r.conds) > 0 && len(r.cols)+len(r.fns)+len(r.by) == 0 && r.dir == 0
+}
+
 // peaks reports whether only the highest or the lowest of a column is asked for.
 func (r *reader) peaks() bool {
 	return len(r.fns) == 1 && sign(r.fns[0].fn) != 0 && r.dir == 0 && len(r.by)+len(r.texts())+len(r.things) == 0
@@ -179,6 +183,12 @@ func (r *reader) columns(cols []*column) {
 	}
 }
 
+// namesOne reports whether a condition names one row, or somebody.
+func (s scope) namesOne(c cond) bool {
+	who := c.col != nil && c.col == s.main().people()
+	return len(c.vals) == 1 && !c.not && c.col != nil && (c.col.unique || who) || strings.HasPrefix(c.said, "has ") && who
+}
+
 // numbered reports whether a condition is that a column is one number.
 func (c cond) numbered() bool { return c.col != nil && c.col.kind == isNumber && len(c.vals) == 1 }
 
@@ -198,9 +208,7 @@ func (r *reader) onlyNumber() (number string) {
 // replaced are the conditions of r and next: "only" adds one, and "what about"
 // takes the place of what was a value before.
 func (r *reader) replaced(next *reader) []cond {
-	if names := func(c cond) bool {
-		return len(c.vals) == 1 && !c.not && c.col != nil && (c.col.unique || c.col == r.scope.main().people()) || strings.HasPrefix(c.said, "has ") && c.col == r.scope.main().people()
-	}; !next.asks("again") && next.asks("what", "who", "when", "howmuch") && slices.ContainsFunc(next.conds, names) {
+	if !next.asks("again") && next.asks("what", "who", "when", "howmuch") && slices.ContainsFunc(next.conds, r.scope.namesOne) {
 		return next.conds // what is asked of somebody else
 	}
 	if to := next.onlyNumber(); to != "" {
