@@ -14,6 +14,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -84,29 +85,38 @@ func (b *Bridge) Run(ctx context.Context, in io.Reader) error {
 func (b *Bridge) passAll(ctx context.Context, in io.Reader, start func(func(context.Context))) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(maxPassing + 1)
-	lines := make(chan []byte)
+	lines := make(chan message)
 	var broken error // set before lines is closed
 	go func() {      // a read cannot be stopped: it ends with the program
 		defer close(lines)
-		scanner := bufio.NewScanner(in)
-		scanner.Buffer(nil, maxFrame)
-		for scanner.Scan() {
-			select {
-			case lines <- bytes.Clone(scanner.Bytes()):
-			case <-ctx.Done():
+		reader := bufio.NewReaderSize(in, 64<<10)
+		for {
+			m, err := readMessage(reader)
+			if err == nil || len(m.line) > 0 {
+				select {
+				case lines <- m:
+				case <-ctx.Done():
+					return
+				}
+			}
+			if err != nil {
+				if !errors.Is(err, io.EOF) {
+					broken = err
+				}
 				return
 			}
 		}
-		broken = scanner.Err()
 	}()
 	for {
 		select {
-		case line, ok := <-lines:
-			if !ok {
+		case m, ok := <-lines:
+			switch {
+			case !ok:
 				return errors.Join(group.Wait(), unreadable(broken))
-			}
-			if len(bytes.TrimSpace(line)) > 0 {
-				group.Go(func() error { return b.pass(ctx, line, start) })
+			case m.cut:
+				group.Go(func() error { return b.fail(m.id(), -32600, tooLong()) })
+			case len(bytes.TrimSpace(m.line)) > 0:
+				group.Go(func() error { return b.pass(ctx, m.line, start) })
 			}
 		case <-ctx.Done():
 			return group.Wait()
@@ -114,13 +124,45 @@ func (b *Bridge) passAll(ctx context.Context, in io.Reader, start func(func(cont
 	}
 }
 
+// message is a line of the program that uses the bridge; of one that is too long only its
+// beginning is there.
+type message struct {
+	line []byte
+	cut  bool
+}
+
+// readMessage reads one, and of one that is longer than a message may be all of it, too.
+func readMessage(r *bufio.Reader) (m message, err error) {
+	for {
+		part, err := r.ReadSlice('\n')
+		if m.cut = m.cut || len(m.line)+len(part) > maxFrame; !m.cut {
+			m.line = append(m.line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return m, err
+		}
+	}
+}
+
+// id is that of a request which is too long, null where its beginning has none.
+func (m message) id() json.RawMessage {
+	if found := anID.FindSubmatch(m.line[:min(len(m.line), 4<<10)]); found != nil {
+		return found[1]
+	}
+	return json.RawMessage("null")
+}
+
+var anID = regexp.MustCompile(`"id"\s*:\s*("[^"\\]{0,200}"|-?\d{1,18})`)
+
+func tooLong() string { return fmt.Sprintf("a message has one line, of at most %d MiB", maxFrame>>20) }
+
 func unreadable(err error) error {
 	if err == nil {
 		return nil
 	}
 	return &core.Error{
 		Code: core.CodeInvalid, Op: "mcp", Message: "standard input cannot be read any further",
-		Hint: fmt.Sprintf("a message has one line, of at most %d MiB", maxFrame>>20), Err: err,
+		Hint: tooLong(), Err: err,
 	}
 }
 

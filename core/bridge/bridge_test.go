@@ -1,8 +1,10 @@
 package bridge
 
 import (
+	"bytes"
 	"context"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -66,4 +68,18 @@ func TestAnEditorStaysWithItsRoomAndThenWithItsDirectory(t *testing.T) {
 		t.Errorf("it went to the room of another directory: %+v, %v", room, err)
 	}
 	shutHere()
+}
+
+func TestAMessageThatIsTooLongIsRefusedAndTheNextIsAnswered(t *testing.T) {
+	runDir, dir := t.TempDir(), must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
+	defer openRoom(t, runDir, dir)()
+	var out bytes.Buffer
+	b := &Bridge{Dirs: []string{runDir}, Dir: dir, Out: &out}
+	long := `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"x","arguments":{"text":"` + strings.Repeat("x", 2*maxFrame) + `"}}}`
+	must.Do(t, b.Run(t.Context(), strings.NewReader(long+"\n"+`{"jsonrpc":"2.0","id":8,"method":"ping"}`+"\n")))
+	for _, want := range []string{`"id":7`, "-32600", "at most 4 MiB", `"id":8`} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %s in %.600s", want, out.String())
+		}
+	}
 }
