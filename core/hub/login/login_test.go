@@ -493,6 +493,7 @@ func TestAnAnswerThatIsNoSignInEndsTheLogin(t *testing.T) {
 		"it is of somebody else":       {func(s *logintest.State) { s.Says = "https://bank.example" }, "it did not let you in: the answer is of somebody else"},
 		"the code was stolen":          {func(s *logintest.State) { s.Thief = true }, "invalid_grant"},
 		"it is no token that MCP has":  {func(s *logintest.State) { s.Kind = "mac" }, `it gave a token of the kind "mac"`},
+		"a token adds a header":        {func(s *logintest.State) { s.Suffix = "\r\nX-Evil: 1" }, "it gave a token that no request can have"},
 		"whoever gives tokens is gone": {func(s *logintest.State) { s.Away = true }, "503"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -125,6 +125,8 @@ func (k *Keeper) write(e entry) error {
 	switch {
 	case e.Token.AccessToken == "":
 		return refused("it gave no token", "tell those who run the server")
+	case strings.ContainsFunc(e.Token.AccessToken, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return refused("it gave a token that no request can have in its head", "tell those who run the server")
 	case e.Token.TokenType != "" && !strings.EqualFold(e.Token.TokenType, "bearer"):
 		return refused(fmt.Sprintf("it gave a token of the kind %.20q, which MCP does not know", e.Token.TokenType), "tell those who run the server")
 	}

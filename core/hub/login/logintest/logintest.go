@@ -44,6 +44,7 @@ type State struct {
 	Deny     bool           // the user says no
 	Thief    bool           // codes come to others than those who asked for them
 	Kind     string         // of token; empty: bearer
+	Suffix   string         // of each token
 	Away     bool           // nobody gives tokens now
 	Says     string         // who the answer to the browser says it is of
 	Scope    string         // that was asked for last
@@ -247,7 +248,7 @@ func (s *Servers) token(w http.ResponseWriter, r *http.Request) {
 	n := len(s.state.Asked)
 	token, fresh := fmt.Sprintf("at-%d", n), fmt.Sprintf("rt-%d", n)
 	s.state.Valid, s.state.Fresh[fresh] = map[string]bool{token: true}, client
-	said := map[string]any{"access_token": token, "token_type": cmp.Or(s.state.Kind, "bearer"), "refresh_token": fresh}
+	said := map[string]any{"access_token": token + s.state.Suffix, "token_type": cmp.Or(s.state.Kind, "bearer"), "refresh_token": fresh}
 	if s.state.Lives > 0 {
 		said["expires_in"] = s.state.Lives
 	}
