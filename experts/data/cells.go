@@ -12,7 +12,10 @@ import (
 )
 
 // unit is what stands around each number of a column: £ before it, or kg behind it.
-type unit struct{ before, after string }
+type unit struct {
+	before, after string
+	either        string // a date of the column which may mean another day, too: 03/04/2026
+}
 
 // around is a number as the column has it.
 func (u unit) around(number string) string {
@@ -50,7 +53,7 @@ func regular(records [][]string, width int, semicolons bool) []unit {
 		c := cells{records[1:], i}
 		rewrite, u := c.amounts(semicolons)
 		if rewrite == nil {
-			rewrite = c.dates(records[0])
+			rewrite, u.either = c.dates(records[0])
 		}
 		if units[i] = u; rewrite == nil {
 			continue
@@ -132,7 +135,7 @@ func (c cells) amounts(semicolons bool) (rewrite func(string) string, u unit) {
 			return nil, unit{}
 		}
 		numbers++
-		around := unit{strings.TrimSpace(m[2]), m[5]}
+		around := unit{before: strings.TrimSpace(m[2]), after: m[5]}
 		if around.before > "@" && around.before < "[" { // a code, no sign
 			around.before += " "
 		}
@@ -212,9 +215,10 @@ var sizes = sync.OnceValue(func() map[string]size {
 // familyOf is what a unit measures; empty where others are not brought together with it.
 func familyOf(after string) string { return sizes()[strings.TrimSpace(after)].family }
 
-// dates returns how the dates of a column are rewritten; nil where not all cells are
-// dates, or all are written as ISO 8601 has them.
-func (c cells) dates(head []string) func(string) string {
+// dates returns how the dates of a column are rewritten, and one that may mean another day
+// where no other tells; nil where not all cells are dates, or all are written as ISO 8601
+// has them.
+func (c cells) dates(head []string) (rewrite func(string) string, either string) {
 	name := ""
 	if c.at < len(head) {
 		name = key(head[c.at])
@@ -229,23 +233,29 @@ func (c cells) dates(head []string) func(string) string {
 			some = true
 		case aYear().MatchString(s): // which is all that is known of it
 		case !read.evident(s):
-			return nil
+			return nil, ""
 		default:
 			other, some = true, true
+			if m := numericDate().FindStringSubmatch(s); m != nil && m[2] != "." && len(m[1]) < 3 && m[1] != m[3] {
+				either = s
+			}
 		}
 	}
 	named := read.past || slices.ContainsFunc(strings.Fields(name), func(w string) bool {
 		return slices.Contains([]string{"date", "datum", "fecha", "day", "tag", "dia", "on", "am", "when", "due"}, w)
 	})
 	if !some || !other || read.dayFirst && read.monthFirst || read.short && !named {
-		return nil
+		return nil, ""
+	}
+	if read.dayFirst || read.monthFirst {
+		either = ""
 	}
 	return func(s string) string {
 		if isoDate().MatchString(s) || aYear().MatchString(s) {
 			return s
 		}
 		return read.iso(s)
-	}
+	}, either
 }
 
 // dateReader reads dates of one column, of which some tell what the others may mean.

@@ -55,9 +55,31 @@ func (r *reader) query() (query, error) {
 		r.listing(&q)
 	}
 	if q.notes = r.notes; err == nil {
+		q.notes = append(q.notes, r.eitherDay(&q)...)
 		q.render()
 	}
 	return q, err
+}
+
+// eitherDay notes of the dates of a query which may mean another day, how they are read.
+func (r *reader) eitherDay(q *query) (notes []string) {
+	var columns []*column
+	for _, c := range q.conds {
+		columns = append(columns, c.col)
+	}
+	for _, v := range q.groups {
+		columns = append(columns, v.col)
+	}
+	for _, o := range q.order {
+		columns = append(columns, o.col)
+	}
+	for _, c := range columns {
+		if c != nil && c.unit.either != "" {
+			day := new(dateReader)
+			notes = append(notes, r.voice.Say("%s is taken for %s", c.unit.either, day.iso(c.unit.either)))
+		}
+	}
+	return notes
 }
 
 // haveSome reads "how many customers have a discount" as those where one stands.

@@ -10,6 +10,16 @@ import (
 
 func TestEveryAnswerIsGivenInEveryLanguage(t *testing.T) { expertstest.Replies(t, voices()) }
 
+func TestADateThatMayMeanAnotherDayIsSaidToBeRead(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{"o.csv": "ref,sent,qty\na,03/04/2026,2\nb,05/06/2026,3\n", "p.csv": "ref,sent,qty\na,13/04/2026,2\nb,05/06/2026,3\n"})
+	for question, said := range map[string]bool{"qty in o.csv by month of sent": true, "total qty per month in o.csv": true, "total qty per month in p.csv": false, "total qty in o.csv": false} {
+		if got := expertstest.Ask(t, New(dir), question).Message; strings.Contains(got, "05/06/2026 is taken for 2026-06-05") != said {
+			t.Errorf("%s: %s", question, got)
+		}
+	}
+}
+
 func TestAnAnswerIsGivenInTheLanguageOfItsQuestion(t *testing.T) {
 	e := New(filepath.Join("testdata", "plots"))
 	for question, want := range map[string]string{

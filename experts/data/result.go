@@ -197,7 +197,7 @@ func noted(all []string) (notes []string) {
 	slices.Sort(all)
 	slices.Reverse(all) // those that name words come first
 	columns := map[string]bool{}
-	for _, n := range all {
+	for _, n := range slices.Compact(all) {
 		if column := aColumn().FindString(n); column == "" || !columns[column] {
 			notes, columns[column] = append(notes, n), true
 		}
