@@ -211,3 +211,14 @@ func TestTheIntroductionIsWithinItsBounds(t *testing.T) {
 func FuzzEveryPromptGetsALegalReply(f *testing.F) {
 	expertstest.Fuzz(f, expert, 2000, "12% of 840", "5 ft 11 in cm", "9^9^9^9", "1e9999!", "gcd(12,18)", "how many seconds in a day", "√-2", "2^0.5", "0.5^2147483647", "1.5^-999999999", "1/3^7000 + 1/7^4000")
 }
+
+func TestAnOlderResultIsNotTakenForWhatWasToldSince(t *testing.T) {
+	said := expertstest.Said("what is 5+5?", "**10**", "Joan's quote is 640", "Noted.")
+	if bid := expert.Bid(t.Context(), "times 3", said); bid.Score > 0 {
+		t.Errorf("it reads %q", bid.Reads)
+	}
+	said = expertstest.Said("what is 5+5?", "**10**", "thanks", "You are welcome.")
+	if bid := expert.Bid(t.Context(), "times 3", said); bid.Score == 0 {
+		t.Error("it goes on with nothing")
+	}
+}

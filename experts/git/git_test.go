@@ -310,3 +310,12 @@ func FuzzAnyPromptGetsALegalReply(f *testing.F) {
 	r, _, _ := history(f)
 	expertstest.Fuzz(f, New(r.dir), math.MaxInt, "last 5 commits", "diff a..b", "who wrote line 1 of --x", "between and", "since", "commits by", "on 2024-13-45", "last 999999999999 days", "`", "show HEAD^{}")
 }
+
+func TestWithoutARepositoryOnlyWhatNamesGitIsBidOn(t *testing.T) {
+	e := New(t.TempDir())
+	for text, bids := range map[string]bool{"who works on Wednesday?": false, "what changed yesterday?": false, "show the last 5 commits": true, "which branches are there?": true} {
+		if got := e.Bid(t.Context(), text, nil).Score > 0; got != bids {
+			t.Errorf("%s: it bids: %t", text, got)
+		}
+	}
+}

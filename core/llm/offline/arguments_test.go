@@ -222,3 +222,27 @@ func TestAPromptIsAnnouncedAsItWasTyped(t *testing.T) {
 	}
 	t.Error("it was not called with what was typed")
 }
+
+// boxes is a room in which an expert reads a half only as it would be with the words of the
+// other.
+type boxes struct{ bidders }
+
+func (boxes) Bids(_ context.Context, _ core.Scope, texts []string, _ []core.Message) []core.Bids {
+	made := core.Bids{Expert: "calc", Tool: "calc", Bids: make([]core.Bid, len(texts)), Credit: 0.9}
+	for i, text := range texts {
+		if strings.Contains(text, "6 boxes") && strings.Contains(text, "5% off") && !strings.Contains(text, "42") {
+			made.Bids[i] = core.Bid{Score: 0.95, Reads: text}
+		}
+	}
+	return []core.Bids{made}
+}
+
+func TestAHalfIsNotCompletedFromOneThatNobodyReads(t *testing.T) {
+	req := llm.Request{Tools: []core.ToolSpec{{Name: "calc", Owner: "calc", Schema: core.PromptSchema()}}, Messages: []core.Message{{Role: core.RoleUser, Text: "If I buy 6 boxes at £42 and get 5% off, what do I pay?"}}}
+	for chunk, err := range (&offline.Model{Room: boxes{}}).Stream(t.Context(), req) {
+		must.Do(t, err)
+		for _, c := range chunk.Calls {
+			t.Errorf("it calls %s %s", c.Tool, c.Args)
+		}
+	}
+}
