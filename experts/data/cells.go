@@ -79,8 +79,8 @@ type cells struct {
 	at      int
 }
 
-// different goes through those that are not empty, most of which that stand there again
-// once.
+// different goes through those that are not empty, and through each value once, as far as
+// maxKnown of them are remembered.
 func (c cells) different(yield func(string) bool) {
 	seen := map[string]bool{}
 	for cell := range c.filled {
@@ -111,13 +111,11 @@ func (c cells) filled(yield func(*string) bool) {
 // amounts returns how the numbers of a column are rewritten, and what stands around each;
 // nil where not all cells are numbers, or all are written as SQLite reads them.
 func (c cells) amounts(semicolons bool) (rewrite func(string) string, u unit) {
-	numbers, other, commas, family := 0, false, false, ""
-	english, comma := true, true // how all may be written
-	bare, seen := false, map[string]bool{}
+	read, seen := amountReader{english: true, comma: true}, map[string]bool{}
 	for cell := range c.filled {
 		s := strings.TrimSpace(*cell)
 		if strings.Trim(s, "0123456789") == "" { // most are
-			numbers, bare = numbers+1, true
+			read.some, read.bare = true, true
 			continue
 		}
 		if seen[s] {
@@ -126,64 +124,94 @@ func (c cells) amounts(semicolons bool) (rewrite func(string) string, u unit) {
 		if len(seen) < maxKnown {
 			seen[s] = true
 		}
-		if noValue().MatchString(s) {
-			other = true
-			continue
-		}
-		m := anAmount().FindStringSubmatch(s)
-		if m == nil || m[1] == "+" && len(m[4]) > 7 { // the number of a telephone
-			return nil, unit{}
-		}
-		numbers++
-		around := unit{before: strings.TrimSpace(m[2]), after: m[5]}
-		if around.before > "@" && around.before < "[" { // a code, no sign
-			around.before += " "
-		}
-		switch {
-		case around == unit{}:
-			bare = true
-		case u == unit{}:
-			u = around
-		case spelled(around.after) == spelled(u.after) && around.before == u.before:
-		case family == "" && familyOf(u.after) == "" || around.before+u.before != "" || familyOf(around.after) != familyOf(u.after):
-			return nil, unit{}
-		default: // kg and g
-			family = familyOf(u.after)
-			other = true
-		}
-		other = other || m[4] != s && (m[1] != "-" || m[1]+m[4] != s) || strings.ContainsAny(m[4], ",'’")
-		commas = commas || strings.Contains(m[4], ",")
-		english, comma = english && englishAmount().MatchString(m[4]), comma && commaAmount().MatchString(m[4])
-		if !english && !comma {
+		if !read.cell(s) {
 			return nil, unit{}
 		}
 	}
-	groups, point := ",'’", "."
-	switch euros := strings.Contains(u.before+u.after, "€") || strings.Contains(strings.ToLower(u.before+u.after), "eur"); {
-	case numbers == 0 || !other, bare && strings.TrimSpace(u.after) == "%": // 5% and 0.045
-		return nil, unit{}
-	case comma && (semicolons && commas || euros || !english && u != unit{}):
-		groups, point = ".'’", ","
-	case !english:
+	if !read.marks(semicolons) {
 		return nil, unit{}
 	}
-	return func(s string) string {
-		m := anAmount().FindStringSubmatch(s)
-		if m == nil {
-			return ""
+	return read.number, read.unit
+}
+
+// amountReader learns from the cells of a column how their numbers are written.
+type amountReader struct {
+	unit           unit   // of the first that has one
+	family         string // what it measures, where others of its family stand there: kg and g
+	some, bare     bool   // a number is there; one without a unit
+	other, commas  bool   // a cell that SQLite does not read as it stands; one with a comma
+	english, comma bool   // how all may be written: 1,200.50; 1.200,50
+	groups, point  string // what stands between thousands, and before the decimals
+}
+
+// cell reads one; false where the column is none of numbers.
+func (r *amountReader) cell(s string) bool {
+	if noValue().MatchString(s) {
+		r.other = true
+		return true
+	}
+	m := anAmount().FindStringSubmatch(s)
+	if m == nil || m[1] == "+" && len(m[4]) > 7 { // the number of a telephone
+		return false
+	}
+	r.some = true
+	around := unit{before: strings.TrimSpace(m[2]), after: m[5]}
+	if around.before > "@" && around.before < "[" { // a code, no sign
+		around.before += " "
+	}
+	switch u := r.unit; {
+	case around == unit{}:
+		r.bare = true
+	case u == unit{}:
+		r.unit = around
+	case spelled(around.after) == spelled(u.after) && around.before == u.before:
+	case r.family == "" && familyOf(u.after) == "" || around.before+u.before != "" || familyOf(around.after) != familyOf(u.after):
+		return false
+	default: // kg and g
+		r.family, r.other = familyOf(u.after), true
+	}
+	r.other = r.other || m[4] != s && (m[1] != "-" || m[1]+m[4] != s) || strings.ContainsAny(m[4], ",'’")
+	r.commas = r.commas || strings.Contains(m[4], ",")
+	r.english, r.comma = r.english && englishAmount().MatchString(m[4]), r.comma && commaAmount().MatchString(m[4])
+	return r.english || r.comma
+}
+
+// marks tells the decimal mark from that of thousands, once all cells are read; false where
+// the column stays as it is.
+func (r *amountReader) marks(semicolons bool) bool {
+	around := r.unit.before + r.unit.after
+	euros := strings.Contains(around, "€") || strings.Contains(strings.ToLower(around), "eur")
+	switch {
+	case !r.some || !r.other, r.bare && strings.TrimSpace(r.unit.after) == "%": // 5% and 0.045
+		return false
+	case r.comma && (semicolons && r.commas || euros || !r.english && r.unit != unit{}):
+		r.groups, r.point = ".'’", ","
+	default:
+		r.groups, r.point = ",'’", "."
+		return r.english
+	}
+	return true
+}
+
+// number is a cell as SQLite reads it, in the unit of the column; empty where it has no value.
+func (r *amountReader) number(s string) string {
+	m := anAmount().FindStringSubmatch(s)
+	if m == nil {
+		return ""
+	}
+	sign := strings.TrimLeft(strings.NewReplacer("+", "", "−", "-", "–", "-").Replace(m[1]+m[3]), " ")
+	digits := strings.Map(func(c rune) rune {
+		if strings.ContainsRune(r.groups, c) {
+			return -1
 		}
-		number := strings.TrimLeft(strings.NewReplacer("+", "", "−", "-", "–", "-").Replace(m[1]+m[3]), " ") + strings.Replace(strings.Map(func(r rune) rune {
-			if strings.ContainsRune(groups, r) {
-				return -1
-			}
-			return r
-		}, m[4]), point, ".", 1)
-		if family != "" && m[5] != u.after && m[5] != "" {
-			n, _ := strconv.ParseFloat(number, 64) // the expression has matched it
-			return strconv.FormatFloat(n*sizes()[strings.TrimSpace(m[5])].size/sizes()[strings.TrimSpace(u.after)].size, 'g', 12, 64)
-		}
+		return c
+	}, m[4])
+	number := sign + strings.Replace(digits, r.point, ".", 1)
+	if r.family == "" || m[5] == r.unit.after || m[5] == "" {
 		return number
-	}, u
+	}
+	n, _ := strconv.ParseFloat(number, 64) // the expression has matched it
+	return strconv.FormatFloat(n*sizes()[strings.TrimSpace(m[5])].size/sizes()[strings.TrimSpace(r.unit.after)].size, 'g', 12, 64)
 }
 
 // spelled is a unit however it is written: hours as hour, Tage as Tag.

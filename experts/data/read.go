@@ -318,6 +318,20 @@ func (r *reader) most(what string) bool {
 	return true
 }
 
+// extreme reads "most" or "rarest", which asks for what there is most of, or least.
+func (r *reader) extreme(m meaning, end int) bool {
+	dir := map[string]int{"most": 1, "common": 1}[m.kind]*2 - 1
+	if _, to := r.means(end-1, "sup", "common", "rare"); r.dir == -dir || to > end && m.kind != "common" && m.kind != "rare" {
+		return false // that is another question, or "the most" of "the most expensive"
+	}
+	of, from, _ := r.next(end, func(s span) ref { return r.value(s, nil) })
+	r.has["pieces"] = of.level == 4 && r.column(r.spanAt(from)).level < 4 && r.table(r.spanAt(from)).table == nil
+	r.dir = dir
+	_, done := r.means(r.i-2, "be") // was sold most
+	r.has["most"], r.has["common"], r.has["units"] = true, m.kind == "common" || m.kind == "rare", m.of == "units" || done == r.i-1 && !r.has["who"]
+	return true
+}
+
 // word reads words of the grammar; col is the column that they may be too.
 func (r *reader) word(m meaning, end int, col ref) bool {
 	switch m.kind {
@@ -330,15 +344,9 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 	case "op", "between", "cmp", "date":
 		return r.compare(m, end)
 	case "most", "least", "common", "rare":
-		dir := map[string]int{"most": 1, "common": 1}[m.kind]*2 - 1
-		if _, to := r.means(end-1, "sup", "common", "rare"); r.dir == -dir || to > end && m.kind != "common" && m.kind != "rare" {
-			return false // that is another question, or "the most" of "the most expensive"
+		if !r.extreme(m, end) {
+			return false
 		}
-		of, from, _ := r.next(end, func(s span) ref { return r.value(s, nil) })
-		r.has["pieces"] = of.level == 4 && r.column(r.spanAt(from)).level < 4 && r.table(r.spanAt(from)).table == nil
-		r.dir = dir
-		_, done := r.means(r.i-2, "be") // was sold most
-		r.has["most"], r.has["common"], r.has["units"] = true, m.kind == "common" || m.kind == "rare", m.of == "units" || done == r.i-1 && !r.has["who"]
 	case "sup":
 		if !r.most(m.of) {
 			return false
