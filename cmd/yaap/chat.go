@@ -23,7 +23,7 @@ func (p *program) chat(ctx context.Context) error {
 	if err := looks(cfg); err != nil {
 		return err
 	}
-	r, err := p.open(ctx)
+	r, err := p.openWith(ctx, cfg)
 	if err != nil {
 		return err
 	}

@@ -60,6 +60,11 @@ func (p *program) open(ctx context.Context) (*room.Room, error) {
 	if err != nil {
 		return nil, err
 	}
+	return p.openWith(ctx, cfg)
+}
+
+// openWith is open where the configuration was read already.
+func (p *program) openWith(ctx context.Context, cfg config.Config) (*room.Room, error) {
 	o := p.options
 	return room.Open(ctx, room.Options{
 		Config: cfg, Getenv: p.env, Version: version(), Builtins: builtinNames(), Attended: o.attended,
