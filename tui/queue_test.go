@@ -90,12 +90,7 @@ func TestWhatIsTypedWhileAnotherSessionIsOpenedIsSaidThere(t *testing.T) {
 }
 
 func TestAfterAStopTheQueueComesBackToTheInput(t *testing.T) {
-	f := settled()
-	started := make(chan string, 4)
-	f.prompt = waiting(started)
-	x := start(t, setup{w: 120, h: 40}, f)
-	x.press("first", "enter")
-	<-started
+	x, _ := inProgress(t, 120, 40)
 	x.press("second", "enter")
 	x.see("queued   second")
 	x.press("ctrl+c")
@@ -103,12 +98,7 @@ func TestAfterAStopTheQueueComesBackToTheInput(t *testing.T) {
 }
 
 func TestAfterAStopTheQueueDoesNotGetIntoWhatIsBeingTyped(t *testing.T) {
-	f := settled()
-	started := make(chan string, 4)
-	f.prompt = waiting(started, calling)
-	x := start(t, setup{w: 120, h: 40}, f)
-	x.press("first", "enter")
-	<-started
+	x, _ := inProgress(t, 120, 40, calling)
 	x.see("calc · ")
 	x.press("second", "enter")
 	x.see("queued   second")
@@ -123,12 +113,7 @@ func TestAfterAStopTheQueueDoesNotGetIntoWhatIsBeingTyped(t *testing.T) {
 }
 
 func TestWhatWasPastedAndQueuedIsInTheHistoryAfterAStop(t *testing.T) {
-	f := settled()
-	started := make(chan string, 4)
-	f.prompt = waiting(started, calling)
-	x := start(t, setup{w: 120, h: 40}, f)
-	x.press("first", "enter")
-	<-started
+	x, _ := inProgress(t, 120, 40, calling)
 	x.see("calc · ")
 	x.press("\x1b[200~" + strings.Repeat("a heron\n", 20) + "\x1b[201~")
 	x.see("[pasted 20 lines #1]")

@@ -166,14 +166,17 @@ func TestTheToolThatHasTheNameOfAnExpertIsAskedThoughItHasOthers(t *testing.T) {
 	}
 }
 
-// keeper is a room in which an expert bids with one of its tools.
-type keeper struct{ bidders }
+// bidding is a room in which one tool of an expert bids on what holds a word.
+type bidding struct {
+	bidders
+	expert, tool, word string
+}
 
-func (keeper) Bids(_ context.Context, _ core.Scope, texts []string, _ []core.Message) []core.Bids {
-	made := core.Bids{Expert: "pond", Tool: "pond__pond", Bids: make([]core.Bid, len(texts)), Credit: 0.9}
+func (b bidding) Bids(_ context.Context, _ core.Scope, texts []string, _ []core.Message) []core.Bids {
+	made := core.Bids{Expert: b.expert, Tool: b.tool, Bids: make([]core.Bid, len(texts)), Credit: 0.9}
 	for i, text := range texts {
-		if strings.Contains(text, "ducks") {
-			made.Bids[i] = core.Bid{Score: 0.95, Reads: "ducks"}
+		if strings.Contains(text, b.word) {
+			made.Bids[i] = core.Bid{Score: 1, Reads: strings.TrimSpace(b.word)}
 		}
 	}
 	return []core.Bids{made}
@@ -187,7 +190,7 @@ func TestAnExpertThatBidsIsAskedByItsBidBeforeItsOtherTools(t *testing.T) {
 	for _, prompt := range []string{"feed the ducks", "@pond feed the ducks"} {
 		req := llm.Request{Tools: tools, Messages: []core.Message{{Role: core.RoleUser, Text: prompt}}}
 		var asked []string
-		for chunk, err := range (&offline.Model{Room: keeper{}}).Stream(t.Context(), req) {
+		for chunk, err := range (&offline.Model{Room: bidding{expert: "pond", tool: "pond__pond", word: "ducks"}}).Stream(t.Context(), req) {
 			must.Do(t, err)
 			for _, c := range chunk.Calls {
 				asked = append(asked, c.Tool)
@@ -197,22 +200,9 @@ func TestAnExpertThatBidsIsAskedByItsBidBeforeItsOtherTools(t *testing.T) {
 	}
 }
 
-// waiter is a room in which an expert reads a word that opens a request elsewhere.
-type waiter struct{ bidders }
-
-func (waiter) Bids(_ context.Context, _ core.Scope, texts []string, _ []core.Message) []core.Bids {
-	made := core.Bids{Expert: "slow", Tool: "slow", Bids: make([]core.Bid, len(texts)), Credit: 0.9}
-	for i, text := range texts {
-		if strings.HasPrefix(text, "wait ") {
-			made.Bids[i] = core.Bid{Score: 1, Reads: "wait"}
-		}
-	}
-	return []core.Bids{made}
-}
-
 func TestAPromptIsAnnouncedAsItWasTyped(t *testing.T) {
 	req := llm.Request{Tools: []core.ToolSpec{{Name: "slow", Owner: "slow", Schema: core.PromptSchema()}}, Messages: []core.Message{{Role: core.RoleUser, Text: "wait 5 seconds"}}}
-	for chunk, err := range (&offline.Model{Room: waiter{}}).Stream(t.Context(), req) {
+	for chunk, err := range (&offline.Model{Room: bidding{expert: "slow", tool: "slow", word: "wait "}}).Stream(t.Context(), req) {
 		must.Do(t, err)
 		for _, c := range chunk.Calls {
 			if c.Tool == "slow" && string(c.Args) == `{"prompt":"wait 5 seconds"}` {
