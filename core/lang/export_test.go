@@ -1,5 +1,11 @@
 package lang
 
+import (
+	"slices"
+
+	"github.com/yaap-chat/yaap/core/linear"
+)
+
 // File is the file of a language.
 func File(id string) string {
 	raw, err := files.ReadFile("words/" + id + ".txt")
@@ -7,4 +13,17 @@ func File(id string) string {
 		panic(err)
 	}
 	return string(raw)
+}
+
+// WorthFeatures are what counts for whether a sentence is worth keeping.
+func WorthFeatures(id, sentence string) linear.Features {
+	l := language(id)
+	return l.worthFeatures(l.declared(expand(tokens(sentence))))
+}
+
+// WorthWeights are those that are fitted to the sentences of a language.
+func WorthWeights(id string) linear.Weights { return language(id).weights }
+
+func language(id string) *Language {
+	return tables()[slices.IndexFunc(tables(), func(l *Language) bool { return l.ID == id })]
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/yaap-chat/yaap/core/linear"
 )
 
 //go:embed words/*.txt
@@ -51,6 +53,7 @@ type Language struct {
 	phrases map[string]map[string][]phrase // by kind and first word, the longest first
 	lines   map[string][]string
 	telling map[string]bool // words that tell the language
+	weights linear.Weights  // of the features of a clause
 }
 
 // phrase is some words in a row; colon says that a colon follows the last.
@@ -135,7 +138,14 @@ var tables = sync.OnceValue(func() []*Language {
 		if err != nil {
 			panic(err) // it is embedded
 		}
-		all = append(all, read(id, string(raw)))
+		l := read(id, string(raw))
+		if raw, err = files.ReadFile("words/worth_" + id + ".txt"); err != nil {
+			panic(err)
+		}
+		if l.weights, err = linear.Parse(string(raw)); err != nil {
+			panic(err)
+		}
+		all = append(all, l)
 	}
 	return all
 })

@@ -13,6 +13,7 @@ const (
 	Discussed Kind = "discussed" // it was weighed, and nothing was settled
 	Done      Kind = "done"      // something was finished
 	Ended     Kind = "ended"     // something is not so any more
+	Said      Kind = "said"      // it was told in passing
 )
 
 // The most that is read of one text.
@@ -198,6 +199,13 @@ func (l *Language) notes(sentence string) []Noted {
 		if kind == Decision && len(all) > 0 && all[len(all)-1].Kind == Discussed { // its topic was said before
 			c.text = sentence
 		}
+		if last := len(all) - 1; kind == Fact && c.subject == "" && l.refersBack(tokens(c.text)) { // "Airflow does the scheduling, Ada looks after it"
+			if before := clauses[max(i-1, 0)].text; last >= 0 && all[last].Kind == Fact && strings.HasPrefix(before, all[last].Text) && strings.HasSuffix(all[last].Text, strings.TrimRight(before, " ,;")) {
+				at := strings.Index(sentence, before)
+				all[last].Text = strings.TrimRight(sentence[at:strings.Index(sentence, c.text)+len(c.text)], " ,;")
+				continue
+			}
+		}
 		changes := l.changes(c.text) || len(all) == 0 && l.openChanges(words) || i > 0 && len(all) > 0 && all[len(all)-1].Kind == Ended
 		_, statement := l.sentence(tokens(c.text))
 		stands := kind == Done && !l.refers(tokens(c.text)) && (statement || l.tells(c.text, l.afterPreface(expand(tokens(c.text)))))
@@ -278,8 +286,10 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return Ended, true
 	case (holds("finished") || l.past(words)) && !holds("standing"):
 		return Done, true
+	}
+	switch {
 	case l.vague(words), l.Has(Self, first) && l.refers(words), holds("bygone") && !holds("change") && !digits(words) && !l.namesSomething(words):
-		return "", false
+		return Fact, l.worth(words) > leastWorth
 	case statement:
 		return told, true
 	case len(words) > 2 && l.opens(words, "without subject") > 0, l.brief(words):
@@ -287,7 +297,7 @@ func (l *Language) kind(text string) (Kind, bool) {
 	case l.Has("command", first), l.Has(YesNo, first):
 		return "", false
 	}
-	return Fact, l.tells(text, words)
+	return Fact, l.tells(text, words) || l.worth(words) > leastWorth
 }
 
 // supposes reports whether the first verb of a clause only tells what might be: "Ada would
@@ -521,6 +531,14 @@ func (l *Language) clauses(sentence string) []clause {
 		}
 	}
 	return append(all, clause{sentence[from:], lead})
+}
+
+// refersBack reports whether words hold one that stands for something named before them.
+func (l *Language) refersBack(words []token) bool {
+	if len(words) == 0 || l.opens(words, "so clause") > 0 {
+		return false
+	}
+	return l.any(words, "referring", "person", "its") || l.Has("object", words[len(words)-1].lower)
 }
 
 // tellsOn reports whether what is done is told before word i, and from there on something
