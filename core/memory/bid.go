@@ -29,7 +29,6 @@ const (
 	bidMine    = 0.4  // it asks for something of the user's of which nothing was said: anybody may know better
 	bidUnsaid  = 0.35 // it asks for something that both know, and nothing was said of it
 	leastRead  = 0.5  // of the words, by weight
-	leastThing = 0.75 // of those that name a thing: "my sister's name" is not "my sister's birthday"
 	hopWords   = 12   // by which what became of a statement is looked for
 	unknown    = 1.5  // how much a word weighs that nobody ever said here
 )
@@ -79,7 +78,8 @@ func (r *Recaller) Bid(ctx context.Context, text string, said []core.Message) co
 	if q.prompts != "" {
 		return core.Bid{Score: bidOwn, Reads: "what you asked here before"}
 	}
-	found := r.find(ctx, q, said)
+	candidates := r.candidates(ctx, q, said)
+	found := answering(candidates)
 	if len(found) == 0 {
 		switch reads := "what you said about " + q.topic(); {
 		case q.somebody:
@@ -90,7 +90,7 @@ func (r *Recaller) Bid(ctx context.Context, text string, said []core.Message) co
 			return core.Bid{}
 		case q.mine && q.subjects:
 			return core.Bid{Score: bidMine, Reads: reads}
-		case q.ofSomebody(), q.definite && !slices.ContainsFunc(q.words, func(w word) bool { return q.names(w.text) }): // the capital of France is the world's
+		case q.ofSomebody(), !q.namesOther(candidates) && (q.definite || slices.ContainsFunc(candidates, kept)): // the capital of France is the world's
 			return core.Bid{Score: bidUnsaid, Reads: reads}
 		}
 		return core.Bid{}
@@ -99,7 +99,20 @@ func (r *Recaller) Bid(ctx context.Context, text string, said []core.Message) co
 	if q.looks || q.mine {
 		most = bidOwn
 	}
-	return core.Bid{Score: most * found[0].read, Reads: "what you said about " + q.topic()}
+	return core.Bid{Score: most * max(found[0].sure, found[0].read), Reads: "what you said about " + q.topic()}
+}
+
+// kept reports whether a statement is worth keeping.
+func kept(s statement) bool { return s.kind != lang.Said }
+
+// namesOther reports whether a question names something that no statement does.
+func (q inquiry) namesOther(statements []statement) bool {
+	for i, w := range q.words {
+		if q.names(w.text) && !slices.ContainsFunc(statements, func(s statement) bool { return s.holding[i] }) {
+			return true
+		}
+	}
+	return false
 }
 
 // Tool answers a prompt as the bid says that it can.
@@ -155,10 +168,23 @@ type statement struct {
 	read    float64 // share of the question's words
 	subject bool    // they are what it is about
 	extra   int     // other words in its subject
+	holding []bool  // which words of the question it holds
+	near    []bool  // which it holds in another form
+	sure    float64 // how likely it answers
 }
 
 // find returns the statements that answer a question, the best first.
 func (r *Recaller) find(ctx context.Context, q inquiry, said []core.Message) []statement {
+	return answering(r.candidates(ctx, q, said))
+}
+
+// answering are those of some candidates that answer.
+func answering(candidates []statement) []statement {
+	return slices.DeleteFunc(slices.Clone(candidates), func(s statement) bool { return s.sure < leastSure })
+}
+
+// candidates are the statements that may answer a question, the best first.
+func (r *Recaller) candidates(ctx context.Context, q inquiry, said []core.Message) []statement {
 	query := core.MentionQuery{Memory: r.memory, Limit: core.MaxEntries}
 	for _, w := range q.words {
 		query.Words = append(query.Words, w.spellings(q.lang))
@@ -174,25 +200,13 @@ func (r *Recaller) find(ctx context.Context, q inquiry, said []core.Message) []s
 		return nil
 	}
 	weights := weigh(q, m, notes)
-	var found []statement
-	pool := notes.Standing(lang.Fact, lang.Decision, lang.Preference, lang.Task, lang.Discussed)
-	formerly := func(n *extract.Note) bool { return lang.Of(n.Text).Formerly(n.Text) }
-	switch {
-	case q.ever:
-		pool = append(pool, notes.Replaced()...)
-	case q.past:
-		pool = append(notes.Replaced(), slices.DeleteFunc(pool, func(n *extract.Note) bool { return !formerly(n) })...)
-	default:
-		pool = slices.DeleteFunc(pool, formerly)
+	found := q.pool(notes, weights)
+	if !q.looks {
+		return q.matched(found, weights)
 	}
-	if q.yesNo { // "was it cancelled"
-		pool = append(pool, notes.Ended()...)
-	}
-	for _, n := range pool {
-		s := statement{text: n.Text, kind: n.Kind, at: n.Time, entry: n.Entry, order: n.Order, note: n}
-		if s.weigh(q, weights) {
-			found = append(found, s)
-		}
+	found = slices.DeleteFunc(found, func(s statement) bool { return !s.told(q) })
+	for i := range found {
+		found[i].sure = found[i].read
 	}
 	if q.decided { // what was weighed only is no answer
 		decided := slices.DeleteFunc(slices.Clone(found), func(s statement) bool { return s.kind != lang.Decision })
@@ -209,11 +223,40 @@ func (r *Recaller) find(ctx context.Context, q inquiry, said []core.Message) []s
 	return found
 }
 
-// weigh returns how much each word of a question counts: the more, the rarer it is.
+// pool are the statements among which the answer to a question is looked for.
+func (q inquiry) pool(notes *extract.Notes, weights []float64) []statement {
+	pool := notes.Standing(lang.Fact, lang.Decision, lang.Preference, lang.Task, lang.Discussed)
+	formerly := func(n *extract.Note) bool { return lang.Of(n.Text).Formerly(n.Text) }
+	switch {
+	case q.ever:
+		pool = append(pool, notes.Replaced()...)
+	case q.past:
+		pool = append(notes.Replaced(), slices.DeleteFunc(pool, func(n *extract.Note) bool { return !formerly(n) })...)
+	default:
+		pool = slices.DeleteFunc(pool, formerly)
+	}
+	if q.yesNo { // "was it cancelled"
+		pool = append(pool, notes.Ended()...)
+	}
+	if !q.looks {
+		pool = append(pool, notes.Passing...)
+	}
+	var all []statement
+	for _, n := range pool {
+		s := statement{text: n.Text, kind: n.Kind, at: n.Time, entry: n.Entry, order: n.Order, note: n}
+		s.measure(q, weights)
+		all = append(all, s)
+	}
+	return all
+}
+
+// weigh returns how much each word of a question counts: the more, the rarer it is. It
+// notes which were ever said.
 func weigh(q inquiry, m core.Mentions, notes *extract.Notes) []float64 {
 	weights := make([]float64, len(q.words))
 	for i, w := range q.words {
 		n := float64(m.Counts[i])
+		q.words[i].heard = n > 0
 		weights[i] = w.weight * math.Log(1+(float64(m.All)-n+0.5)/(n+0.5))
 		if n == 0 {
 			weights[i] = w.weight * unknown * math.Log(1+2*(float64(m.All)+0.5))
@@ -301,9 +344,10 @@ func notesOf(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []
 func toldIn(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []core.Message) (all []*extract.Note) {
 	seen := map[string]bool{}
 	take := func(raw, entry string, at time.Time, order int) {
-		if raw = strings.TrimSpace(raw); !seen[raw] && !strings.EqualFold(raw, strings.TrimSpace(q.text)) && !q.quotes(raw) {
+		if raw = strings.TrimSpace(raw); !seen[raw] && !strings.EqualFold(raw, strings.TrimSpace(q.text)) && !q.quotes(raw) && !q.within(raw) {
 			seen[raw] = true
-			all = append(all, extract.Said(strings.ToValidUTF8(raw, ""), at, entry, order)...)
+			raw = strings.ToValidUTF8(raw, "")
+			all = append(append(all, extract.Said(raw, at, entry, order)...), extract.Passing(raw, at, entry, order)...)
 		}
 	}
 	known := map[string]bool{}
@@ -333,15 +377,19 @@ func toldIn(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []c
 	return all
 }
 
+// within reports whether a question is a part of what was said: a prompt of several.
+func (q inquiry) within(said string) bool {
+	return len(lang.Words(q.text)) > 2 && strings.Contains(strings.ToLower(said), strings.ToLower(strings.TrimRight(q.text, "?!. ")))
+}
+
 // quotes reports whether a question begins with what was said: that is no answer
 // to it.
 func (q inquiry) quotes(said string) bool {
 	return len(said) > 1 && strings.HasPrefix(strings.ToLower(q.text), strings.ToLower(said))
 }
 
-// weigh sets how much of a question is read in a statement, and reports whether
-// that answers it.
-func (s *statement) weigh(q inquiry, weights []float64) bool {
+// measure sets how much of a question is read in a statement.
+func (s *statement) measure(q inquiry, weights []float64) {
 	l := lang.Of(s.text)
 	words := lang.Words(s.text)
 	stems, subject := stemsOf(words), stemsOf(l.Subject(s.text))
@@ -353,15 +401,19 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 	}
 	var read, all float64
 	inSubject := false
+	s.holding, s.near = make([]bool, len(q.words)), make([]bool, len(q.words))
 	for i, w := range q.words {
 		if l.ID != q.lang.ID && w.weight <= verbWeight && len(q.words) > 1 && q.demands != lang.Who { // it has another word for that
 			continue
 		}
 		all += weights[i]
 		if w.in(stems) || shaped(w.text, s.text) || q.costs && l.Has("cost", w.text) && priced(l, words, s.text) {
+			s.holding[i] = true
 			read += weights[i]
 			inSubject = inSubject || w.in(subject) || q.names(w.text) && l.Names(s.text) // "the auditor is Mr. Keller"
+			continue
 		}
+		s.near[i] = w.near(words)
 	}
 	s.read = 1
 	if all > 0 {
@@ -376,22 +428,11 @@ func (s *statement) weigh(q inquiry, weights []float64) bool {
 			s.extra++
 		}
 	}
-	own := s.kind == lang.Task || s.kind == lang.Decision || len(l.Subject(s.text)) == 0 || l.Opens(s.text, "selfverb") > 0 || s.note.Ours
-	switch {
-	case q.self && q.measures && len(q.words) == 1 && !l.OfSelf(s.text): // "how old am I"
-		return false
-	case s.read < leastRead, q.subjects && s.read < leastThing, q.yesNo && s.read < 0.99:
-		return false
-	case s.kind == lang.Discussed && (q.decided || !q.looks), q.costs && !priced(l, words, s.text):
-		return false
-	case q.looks:
-		return true
-	case q.self && !own && !inSubject, q.mine && !own && s.extra > 0:
-		return false
-	case q.subjects && !own && !inSubject && (q.demands != lang.Who || s.read < 0.95) && (!q.measures || len(q.words) < 2 || s.read < 0.95):
-		return false
-	}
-	return s.holds(q.demands, l, words)
+}
+
+// told reports whether a statement is what was said of something.
+func (s *statement) told(q inquiry) bool {
+	return s.read >= leastRead && (s.kind != lang.Discussed || !q.decided) && (!q.costs || priced(lang.Of(s.text), lang.Words(s.text), s.text))
 }
 
 // shaped reports whether a text holds what a word names by its form alone: an IP address,

@@ -63,6 +63,7 @@ type word struct {
 	weight float64
 	others []string // how else it is said
 	ends   bool     // it may be the end of another word: Garten, of Schrebergarten
+	heard  bool     // it, or what it is called otherwise, was ever said here
 }
 
 // readQuestion reads a question that what was said may answer.
@@ -202,7 +203,7 @@ func (q *inquiry) read() {
 		weight := 1.
 		switch {
 		case q.names(w):
-		case (w == class || slices.Contains(classes, w) || q.offers(w)) && len(content) > 1:
+		case (w == class || slices.Contains(classes, w) || q.offers(w) || q.lang.Has("named", w)) && len(content) > 1:
 			weight = classWeight
 		case q.lang.Has("faint", w) && len(content) > 1:
 			weight = lightWeight
@@ -302,6 +303,23 @@ func (w word) spellings(l *lang.Language) []string {
 		all = append(all, string([]rune(w.text)[:n-1])+"*")
 	}
 	return all
+}
+
+// near reports whether one of some words begins as a word of the question or as what
+// it is called otherwise: "plasticware", of plastics.
+func (w word) near(words []string) bool {
+	for _, form := range append([]string{w.text}, w.others...) {
+		for _, other := range words {
+			n := 0
+			for n < len(form) && n < len(other) && form[n] == other[n] {
+				n++
+			}
+			if n >= 4 && n >= min(len(form), len(other))-2 && 3*n >= 2*min(len(form), len(other)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // in reports whether a word is among those of a statement.

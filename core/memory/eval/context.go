@@ -220,7 +220,7 @@ func (k *Kept) ask(ctx context.Context, r *memory.Recaller, p Person, q Asked) e
 		answer = result.Text
 	}
 	switch {
-	case !q.right(answer):
+	case !q.Right(answer):
 		k.miss(p, "%s: %q", q.Text, answer)
 	case q.Nothing:
 		k.Told++
@@ -231,8 +231,8 @@ func (k *Kept) ask(ctx context.Context, r *memory.Recaller, p Person, q Asked) e
 	return nil
 }
 
-// right reports whether an answer is.
-func (q Asked) right(answer string) bool {
+// Right reports whether an answer is.
+func (q Asked) Right(answer string) bool {
 	nothing := slices.ContainsFunc(lang.Languages(), func(l *lang.Language) bool {
 		said, _, _ := strings.Cut(l.Phrase("nothing"), "%s")
 		return said != "" && strings.HasPrefix(answer, said)

@@ -3,6 +3,7 @@ package eval
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"path"
 	"strings"
 	"time"
@@ -10,20 +11,25 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
-//go:embed testdata/weeks/*.txt
+//go:embed testdata/weeks/*.txt testdata/questions/*.txt
 var weekFiles embed.FS
 
 // between is the time from one turn of a week to the next.
 const between = 2 * time.Minute
 
 // heldOut reports whether a week is one that no rule is fitted to.
-func heldOut(name string) bool { return name == "three" || name == "six" || name == "nine" }
+func heldOut(name string) bool {
+	return strings.HasSuffix(name, "-held") || name == "three" || name == "six" || name == "ten" || name == "eleven"
+}
 
 // Week is what some developers say in a week, with what is to be kept of it.
 type Week struct {
 	Name   string
 	People []Person
 }
+
+// HeldOut reports whether nothing is fitted to it.
+func (w Week) HeldOut() bool { return heldOut(w.Name) }
 
 // Person is one with a memory of their own.
 type Person struct {
@@ -48,12 +54,34 @@ type Asked struct {
 // Weeks returns the scripted weeks.
 func Weeks() ([]Week, error) {
 	var weeks []Week
-	for _, name := range [...]string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine"} {
+	for _, name := range [...]string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"} {
 		raw, err := weekFiles.ReadFile("testdata/weeks/" + name + ".txt")
 		if err != nil {
 			return nil, err
 		}
 		w, err := readWeek(name, string(raw))
+		if err != nil {
+			return nil, err
+		}
+		weeks = append(weeks, w)
+	}
+	return weeks, nil
+}
+
+// Questions returns what many people say, each in one sitting, and what they ask of it,
+// by language; "held" is in the name of what no weight is fitted to.
+func Questions() ([]Week, error) {
+	names, err := fs.Glob(weekFiles, "testdata/questions/*.txt")
+	if err != nil {
+		return nil, err
+	}
+	var weeks []Week
+	for _, name := range names {
+		raw, err := weekFiles.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		w, err := readWeek(strings.TrimSuffix(path.Base(name), ".txt"), string(raw))
 		if err != nil {
 			return nil, err
 		}

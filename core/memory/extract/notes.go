@@ -46,17 +46,26 @@ type Note struct {
 
 // Notes is what was told, in its order. What is told anew replaces what was told of
 // the same thing.
-type Notes struct{ List []*Note }
+type Notes struct {
+	List    []*Note
+	Passing []*Note // what was told that is not worth keeping
+}
 
 // Add takes what a message of the user tells.
 func (n *Notes) Add(text string, at time.Time, entry string, order int) {
 	for _, note := range Said(text, at, entry, order) {
-		n.add(note)
+		n.Take(note)
 	}
 }
 
-// Take takes a note of [Said].
-func (n *Notes) Take(note *Note) { n.add(note) }
+// Take takes a note of [Said] or [Passing].
+func (n *Notes) Take(note *Note) {
+	if note.Kind == lang.Said {
+		n.Passing = append(n.Passing, note)
+		return
+	}
+	n.add(note)
+}
 
 // All are the notes as they were told, whatever became of them.
 func (n *Notes) All() []*Note { return n.List }
@@ -65,6 +74,14 @@ func (n *Notes) All() []*Note { return n.List }
 func Said(text string, at time.Time, entry string, order int) (all []*Note) {
 	for _, told := range lang.Notes(text) {
 		all = append(all, newNote(told, at, entry, order))
+	}
+	return all
+}
+
+// Passing are notes of what a message tells that is not worth keeping.
+func Passing(text string, at time.Time, entry string, order int) (all []*Note) {
+	for _, sentence := range lang.Passing(text) {
+		all = append(all, newNote(lang.Noted{Text: sentence, Kind: lang.Said}, at, entry, order))
 	}
 	return all
 }
