@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/diagram"
 	"github.com/yaap-chat/yaap/core/runlog"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/tui/markdown"
@@ -184,7 +185,7 @@ func (a *answer) callRows(c *canvas, calls []*call, indent string) {
 		}
 		sign, tone := call.sign(c)
 		left := indent + c.border.on(branch) + " " + tone.on(sign) + " " + c.strong.on(fit(cut(call.name, name, c.ellipsis), name))
-		when := took(call.took)
+		when := diagram.Took(call.took)
 		switch {
 		case !call.over:
 			when = elapsed(c.since(call.began))

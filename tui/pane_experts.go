@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/diagram"
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
@@ -127,7 +128,7 @@ func (l *expertsPane) line(p *pen, e core.Expert, names, w int) string {
 	}
 	latency := p.dash
 	if e.Latency > 0 {
-		latency = took(e.Latency)
+		latency = diagram.Took(e.Latency)
 	}
 	return fit(ends(left, right+p.text.on(pad(latency, 9))+" ", w, ""), w)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/yaap-chat/yaap/core/diagram"
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
@@ -159,25 +160,12 @@ func (p *prose) wrapped(w int) []string {
 	return p.lines
 }
 
-// took is a duration that is over.
-func took(d time.Duration) string {
-	switch {
-	case d < time.Second:
-		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
-	case d < 10*time.Second:
-		return fmt.Sprintf("%.1f s", d.Seconds())
-	case d < time.Minute:
-		return fmt.Sprintf("%.0f s", d.Seconds())
-	}
-	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
-}
-
 // elapsed is a duration that still runs.
 func elapsed(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%.1f s", max(d.Seconds(), 0))
 	}
-	return took(d)
+	return diagram.Took(d)
 }
 
 // ago says when something was, for lists of sessions.

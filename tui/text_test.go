@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/yaap-chat/yaap/core/diagram"
 )
 
 func TestWrapBreaksAtSpacesAndWithinLongWords(t *testing.T) {
@@ -85,8 +87,8 @@ func TestTimesReadNaturally(t *testing.T) {
 		3 * time.Millisecond: "3 ms", 999 * time.Millisecond: "999 ms", 1234 * time.Millisecond: "1.2 s",
 		42 * time.Second: "42 s", 125 * time.Second: "2 min 5 s",
 	} {
-		if got := took(d); got != want {
-			t.Errorf("took(%v) = %q, want %q", d, got, want)
+		if got := diagram.Took(d); got != want {
+			t.Errorf("Took(%v) = %q, want %q", d, got, want)
 		}
 	}
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)

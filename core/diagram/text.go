@@ -79,18 +79,17 @@ func cut(s string, w int, mark string) string {
 
 func join(a, b string) string { return strings.TrimSpace(a + " " + b) }
 
-// took is a duration as the terminal writes it.
-func took(ms int64) string {
-	d := time.Duration(ms) * time.Millisecond
+// Took is a duration that is over, as the terminal writes it.
+func Took(d time.Duration) string {
 	switch {
-	case ms < 1000:
-		return strconv.FormatInt(ms, 10) + " ms"
-	case ms < 10_000:
+	case d < time.Second:
+		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+	case d < 10*time.Second:
 		return fmt.Sprintf("%.1f s", d.Seconds())
-	case ms < 60_000:
+	case d < time.Minute:
 		return fmt.Sprintf("%.0f s", d.Seconds())
 	}
-	return fmt.Sprintf("%d min %d s", ms/60_000, ms/1000%60)
+	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 }
 
 // glyphs are the signs of a drawing.
@@ -149,7 +148,7 @@ func (g *glyphs) tail(n place) string {
 	case n.State == core.NodeCancelled, n.State != core.NodeCompleted && n.MS <= 0:
 		s = join(s, clean(string(n.State)))
 	case n.MS > 0:
-		s = join(s, took(n.MS))
+		s = join(s, Took(time.Duration(n.MS)*time.Millisecond))
 	}
 	return s
 }
