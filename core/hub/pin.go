@@ -46,9 +46,15 @@ func (m *member) origin() string {
 	if m.child.spec.URL != "" {
 		parts = append(parts, m.child.spec.URL)
 	}
-	how, _ := json.Marshal(parts) // strings
-	sum := sha256.Sum256(how)
-	return Child + ":" + hex.EncodeToString(sum[:])
+	return Origin(Child, parts...)
+}
+
+// Origin is a kind of expert, and a hash of all that says how it is reached: strings,
+// and lists and maps of them.
+func Origin(kind string, how ...any) string {
+	raw, _ := json.Marshal(how) // strings
+	sum := sha256.Sum256(raw)
+	return kind + ":" + hex.EncodeToString(sum[:])
 }
 
 // command is what a child was started with, as it is typed.

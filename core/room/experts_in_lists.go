@@ -3,9 +3,6 @@ package room
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -275,11 +272,6 @@ func (l *listed) admit(ctx context.Context, name string, w *wanted) error {
 	if w.spec.OAuth.ID != "" {
 		asked = append(asked, w.spec.OAuth)
 	}
-	how, err := json.Marshal(asked)
-	if err != nil {
-		return err
-	}
-	sum := sha256.Sum256(how)
 	about := map[string]any{}
 	what, gives := "its command is started", slices.Sorted(maps.Keys(w.spec.Vars))
 	if w.spec.URL != "" {
@@ -298,7 +290,7 @@ func (l *listed) admit(ctx context.Context, name string, w *wanted) error {
 		about["in"] = w.spec.Dir
 	}
 	return l.room.trust.AdmitListed(ctx, core.ToolSpec{
-		Name: name, Owner: name, Description: w.from + " lists it: " + what + " whenever yaap runs in this directory", Origin: "listed:" + hex.EncodeToString(sum[:]),
+		Name: name, Owner: name, Description: w.from + " lists it: " + what + " whenever yaap runs in this directory", Origin: hub.Origin("listed", asked...),
 	}, about)
 }
 

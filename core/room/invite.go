@@ -3,9 +3,6 @@ package room
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"net"
 	"net/url"
@@ -81,13 +78,8 @@ func guestSpec(i server.Invitation) (hub.Spec, error) {
 // admitGuest blocks until the user has let that very command in, unless that was said
 // before.
 func (r *Room) admitGuest(ctx context.Context, spec hub.Spec, i server.Invitation) error {
-	how, err := json.Marshal([]any{i.Command, i.Dir})
-	if err != nil {
-		return err
-	}
-	sum := sha256.Sum256(how)
 	return r.trust.AdmitListed(ctx, core.ToolSpec{
-		Name: spec.Name, Owner: spec.Name, Origin: "joined:" + hex.EncodeToString(sum[:]),
+		Name: spec.Name, Owner: spec.Name, Origin: hub.Origin("joined", i.Command, i.Dir),
 		Description: "another terminal brings it: its command runs there, and its tools are in this room until it leaves",
 	}, map[string]any{"runs": safe.Line(core.JoinWords(i.Command)), "in": safe.Line(i.Dir)})
 }
