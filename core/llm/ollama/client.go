@@ -3,6 +3,7 @@ package ollama
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"net/http"
 
 	"github.com/yaap-chat/yaap/core"
@@ -37,8 +38,17 @@ func (c client) do(ctx context.Context, method, path string, body []byte) (*http
 }
 
 // get decodes the answer into v.
-func (c client) get(ctx context.Context, method, path string, body []byte, v any) error {
-	return c.server().Get(ctx, method, path, body, v)
+func (c client) get(ctx context.Context, path string, v any) error {
+	return c.server().Get(ctx, http.MethodGet, path, nil, v)
+}
+
+// post sends what as JSON, and decodes the answer into v.
+func (c client) post(ctx context.Context, path string, what, v any) error {
+	body, err := json.Marshal(what)
+	if err != nil {
+		return err
+	}
+	return c.server().Get(ctx, http.MethodPost, path, body, v)
 }
 
 func (c client) late(ctx context.Context, err error) error { return c.server().Late(ctx, err) }

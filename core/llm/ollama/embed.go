@@ -2,7 +2,6 @@ package ollama
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -30,7 +29,7 @@ func NewEmbedder(ctx context.Context, web *http.Client, baseURL, name string) (*
 		return &Embedder{c}, nil
 	}
 	var list api.ListResponse
-	if err := c.get(ctx, http.MethodGet, "/api/tags", nil, &list); err != nil {
+	if err := c.get(ctx, "/api/tags", &list); err != nil {
 		return nil, c.late(ctx, err)
 	}
 	for _, m := range list.Models[:min(maxModels, len(list.Models))] {
@@ -57,12 +56,9 @@ func (e *Embedder) Model() string { return e.client.model }
 // Embed returns a vector of length 1 for each text. What is longer than the
 // model can read is cut.
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	body, err := json.Marshal(map[string]any{"model": e.client.model, "input": texts, "truncate": true})
-	if err != nil {
-		return nil, err
-	}
+	question := map[string]any{"model": e.client.model, "input": texts, "truncate": true}
 	var answer api.EmbedResponse
-	if err := e.client.get(ctx, http.MethodPost, "/api/embed", body, &answer); err != nil {
+	if err := e.client.post(ctx, "/api/embed", question, &answer); err != nil {
 		return nil, err
 	}
 	if len(answer.Embeddings) != len(texts) {

@@ -2,7 +2,6 @@ package ollama
 
 import (
 	"context"
-	"net/http"
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
@@ -12,7 +11,7 @@ func TestAServerThatKeepsSilentIsUnreachable(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 0, errSilent)
 	defer cancel()
 	c := client{base: "http://127.0.0.1:1", http: NewHTTP(nil)}
-	err := c.late(ctx, c.get(ctx, http.MethodGet, "/api/tags", nil, nil))
+	err := c.late(ctx, c.get(ctx, "/api/tags", nil))
 	if core.CodeOf(err) != core.CodeUnreachable || core.HintOf(err) == "" {
 		t.Errorf("error %v", err)
 	}

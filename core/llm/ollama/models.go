@@ -3,10 +3,8 @@ package ollama
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"net"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -87,7 +85,7 @@ func Models(ctx context.Context, baseURL string) ([]llm.Info, error) {
 	c := client{base: baseURL, http: NewHTTP(nil)}
 	defer c.http.CloseIdleConnections()
 	var list api.ListResponse
-	if err := c.get(ctx, http.MethodGet, "/api/tags", nil, &list); err != nil {
+	if err := c.get(ctx, "/api/tags", &list); err != nil {
 		return nil, c.late(ctx, err)
 	}
 	known := make(map[string]details) // by digest: one model may have several names
@@ -137,12 +135,8 @@ type details struct {
 
 // show asks about c.model.
 func (c client) show(ctx context.Context) (details, error) {
-	body, err := json.Marshal(api.ShowRequest{Model: c.model})
-	if err != nil {
-		return details{}, err
-	}
 	var v api.ShowResponse
-	if err := c.get(ctx, http.MethodPost, "/api/show", body, &v); err != nil {
+	if err := c.post(ctx, "/api/show", api.ShowRequest{Model: c.model}, &v); err != nil {
 		return details{}, err
 	}
 	d := details{

@@ -95,9 +95,6 @@ func (m *Model) Load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	body, err := json.Marshal(request{Model: m.cfg.Model, Options: m.options(d), KeepAlive: keepAlive.String()})
-	if err != nil {
-		return err
-	}
-	return m.client.get(ctx, http.MethodPost, "/api/generate", body, new(struct{}))
+	empty := request{Model: m.cfg.Model, Options: m.options(d), KeepAlive: keepAlive.String()}
+	return m.client.post(ctx, "/api/generate", empty, new(struct{}))
 }
