@@ -193,11 +193,14 @@ func TestTheThemeAndTheMouseCanBeChosen(t *testing.T) {
 }
 
 func TestAThemeOfTheUserGoesBeforeTheTerminals(t *testing.T) {
+	light := paletteOf("light").theme(false).text
 	for _, c := range []struct {
 		theme string
 		dark  bool
 		want  style
-	}{{"", true, darkTheme().text}, {"", false, lightTheme().text}, {"auto", false, lightTheme().text}, {"light", true, lightTheme().text}, {"dark", false, darkTheme().text}} {
+	}{
+		{"", true, darkTheme().text}, {"", false, light}, {"auto", false, light}, {"light", true, light}, {"dark", false, darkTheme().text},
+	} {
 		p := newPen(func(string) string { return "" })
 		if p.wear(c.theme, c.dark); p.text != c.want {
 			t.Errorf("%q on a terminal that is dark (%v): %q", c.theme, c.dark, p.text)

@@ -41,8 +41,7 @@ type theme struct {
 	markdown                         markdown.Style
 }
 
-func darkTheme() theme  { return paletteOf("dark").theme(true) }
-func lightTheme() theme { return paletteOf("light").theme(false) }
+func darkTheme() theme { return paletteOf("dark").theme(true) }
 
 // paletteOf is the palette of a theme, light or dark.
 func paletteOf(theme string) palette {

@@ -32,7 +32,6 @@ const (
 // node is a Node that can be run.
 type node struct {
 	*Node
-	at     int
 	out    []edge
 	in     int   // how many edges lead here
 	from   []int // the nodes they leave
@@ -72,7 +71,7 @@ func Compile(spec Spec, hash string) (*Chain, error) {
 	}
 	c.nodes = make([]node, len(spec.Nodes))
 	for i := range spec.Nodes {
-		n, err := compileNode(&c.Spec.Nodes[i], i)
+		n, err := compileNode(&c.Spec.Nodes[i])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", spec.Nodes[i].ID, err)
 		}
@@ -111,8 +110,8 @@ func (c *Chain) compileOutput() (err error) {
 	return nil
 }
 
-func compileNode(spec *Node, at int) (n node, err error) {
-	n = node{Node: spec, at: at, before: new(upstream)}
+func compileNode(spec *Node) (n node, err error) {
+	n = node{Node: spec, before: new(upstream)}
 	if n.prompt, err = expr.ParseTemplate(spec.Prompt); err != nil {
 		return n, fmt.Errorf("prompt: %w", err)
 	}

@@ -25,23 +25,22 @@ const (
 
 // Run is one run. Its zero value but for the ID is one that has not begun.
 type Run struct {
-	ID, Thread, Parent, Node string // Node: of the chain that started it
-	Runner, Agent, Prompt    string
-	Began                    time.Time
-	Since                    time.Time     // it was gone on with last
-	Spent                    time.Duration // without the time in which it waited
-	Plan                     core.AgentProcessing
-	Usage                    core.Usage
-	Has                      string  // the agent that has it after a handoff
-	Turns                    []*Turn // in order
-	Path                             // of a chain
-	Todo                     []core.TodoItem
-	Asks                     []Ask // also of the runs below a root run
-	Options                  []core.Option
-	Final                    *core.FinalOutput
-	End                      *core.RunEnd // nil while it runs
-	Below                    []*Run       // the runs that it started
-	Version                  int          // rises with every change
+	ID, Parent, Node      string // Node: of the chain that started it
+	Runner, Agent, Prompt string
+	Began                 time.Time
+	Since                 time.Time     // it was gone on with last
+	Spent                 time.Duration // without the time in which it waited
+	Plan                  core.AgentProcessing
+	Has                   string  // the agent that has it after a handoff
+	Turns                 []*Turn // in order
+	Path                          // of a chain
+	Todo                  []core.TodoItem
+	Asks                  []Ask // also of the runs below a root run
+	Options               []core.Option
+	Final                 *core.FinalOutput
+	End                   *core.RunEnd // nil while it runs
+	Below                 []*Run       // the runs that it started
+	Version               int          // rises with every change
 }
 
 // Turn is one turn of a run.
@@ -112,8 +111,6 @@ func (r *Run) Apply(e core.Event) bool {
 	case core.BidsMade:
 		t := r.turn(e.Turn)
 		t.Bids = append(t.Bids, b)
-	case core.TokenUsage:
-		r.Usage = b.Usage
 	case core.AssistantMessage:
 		if b.Calls > 0 {
 			r.turn(e.Turn).Said = b.Text
@@ -154,7 +151,7 @@ func (r *Run) begin(e core.Event, b core.RunStart) {
 	if r.Began.IsZero() {
 		r.Began, r.Prompt = e.Time, b.Prompt
 	}
-	r.ID, r.Thread, r.Parent, r.Node = e.Run, e.Thread, e.Parent, e.Node
+	r.ID, r.Parent, r.Node = e.Run, e.Parent, e.Node
 	r.Runner, r.Agent, r.Since = b.Runner, e.Agent, e.Time
 	r.End, r.Final, r.Options, r.Pause = nil, nil, nil, nil
 }

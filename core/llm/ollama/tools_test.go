@@ -12,6 +12,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/web"
 )
 
 // exampleRequest has one tool with that schema.
@@ -148,14 +149,14 @@ func FuzzArgumentsAreCanonicalOrRefused(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		got, ok := canonical(raw)
+		got, ok := web.Canonical(raw)
 		if !ok {
 			return
 		}
 		if !json.Valid(got) || got[0] != '{' {
 			t.Fatalf("%q became %q", raw, got)
 		}
-		again, ok := canonical(got)
+		again, ok := web.Canonical(got)
 		if !ok || !bytes.Equal(got, again) {
 			t.Fatalf("%q became %q, then %q", raw, got, again)
 		}

@@ -96,8 +96,6 @@ func encode(m core.Message) message {
 	return w
 }
 
-func canonical(raw json.RawMessage) (json.RawMessage, bool) { return web.Canonical(raw) }
-
 // joined puts the lines of an answer that was streamed together, so that it can be
 // read, and a secret in it found. What is no such answer stays as it is.
 func joined(stream []byte) []byte {
