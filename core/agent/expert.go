@@ -53,11 +53,8 @@ func (d direct) ask(ctx context.Context, r *run) (answer, error) {
 	if last := r.messages[len(r.messages)-1].Result; len(calls) == 0 && (asked == 0 || last != nil && last.Code == core.ToolCodeCancelled) {
 		args := d.args
 		if args == nil {
-			_, prompt := core.Address(question(r.messages)) // it is asked, not addressed
-			var err error
-			if args, err = json.Marshal(map[string]string{"prompt": prompt}); err != nil {
-				return answer{}, err
-			}
+			_, prompt := core.Address(question(r.messages))             // it is asked, not addressed
+			args, _ = json.Marshal(map[string]string{"prompt": prompt}) // strings
 		}
 		calls = []core.Call{{ID: fmt.Sprint("call_", asked/2+1), Tool: d.tool.Spec().Name, Args: args}}
 		message := r.newMessage(core.RoleAssistant, "")

@@ -182,16 +182,13 @@ func (h handoff) Spec() core.ToolSpec {
 		names = append(names, p.Name)
 		fmt.Fprintf(&b, "\n- %s: %s", p.Name, p.Description)
 	}
-	schema, err := json.Marshal(map[string]any{
+	schema, _ := json.Marshal(map[string]any{ // strings
 		"type": "object", "required": []string{"agent", "reason"},
 		"properties": map[string]any{
 			"agent":  map[string]any{"type": "string", "enum": names},
 			"reason": map[string]any{"type": "string", "description": "What it is to do, and why it."},
 		},
 	})
-	if err != nil {
-		schema = nil // strings can always be marshalled
-	}
 	return core.ToolSpec{Name: handoffName, Description: b.String(), Schema: schema, Sequential: true}
 }
 
@@ -290,10 +287,7 @@ func (r *run) givesBack(got answer) (core.Call, bool) {
 	if len(r.Agents) == 0 || got.reply.Status == core.StatusClarification {
 		return core.Call{}, false
 	}
-	raw, err := json.Marshal(map[string]any{"summary": got.reply.Message, "status": got.reply.Status, "data": got.reply.Data})
-	if err != nil {
-		return core.Call{}, false
-	}
+	raw, _ := json.Marshal(map[string]any{"summary": got.reply.Message, "status": got.reply.Status, "data": got.reply.Data}) // it was JSON
 	calls := []core.Call{{Tool: returnName, Args: raw}}
 	r.nameCalls(calls)
 	return calls[0], true

@@ -136,10 +136,7 @@ func (r *run) judged(ctx context.Context, a answer) answer {
 	if j == nil || a.reply.Message == "" && len(a.reply.Data) == 0 {
 		return a
 	}
-	data, err := json.Marshal(a.reply.Data)
-	if err != nil {
-		data = nil // it was JSON
-	}
+	data, _ := json.Marshal(a.reply.Data) // it was JSON
 	got, err := j.rule(ctx, strings.TrimSpace(a.reply.Message+"\n"+string(data)), r.cfg.Now())
 	check := core.GuardrailCheck{Guardrail: judgeName, Stage: core.GuardOutput, Valid: err == nil && got.Allowed}
 	if err != nil {

@@ -399,9 +399,7 @@ func envelope(tool string, r core.ToolResult) string {
 		if err == nil {
 			body.LeftOut = fmt.Sprintf("it is too large: with it the result has %s", size(len(raw)))
 		}
-		if raw, err = json.Marshal(body); err != nil {
-			return fmt.Sprintf(`{"status":%q,"tool":%q}`, r.Status, tool)
-		}
+		raw, _ = json.Marshal(body) // strings
 	}
 	return string(raw)
 }

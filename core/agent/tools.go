@@ -263,10 +263,7 @@ func spoken(spec core.ToolSpec, result core.ToolResult) (text string, speaks boo
 	}
 	said := map[string]any{"message": result.Text}
 	maps.Copy(said, result.Data)
-	raw, err := json.Marshal(said)
-	if err != nil { // it was JSON
-		return result.Text, true
-	}
+	raw, _ := json.Marshal(said) // it was JSON
 	return string(raw), true
 }
 
@@ -281,10 +278,7 @@ func askAgain(c core.Call, problem error) (core.Call, bool) {
 		return c, false
 	}
 	args["prompt"] = prompt + "\n\nYour last answer could not be read: " + problem.Error() + ". Answer again, in SACP JSON."
-	raw, err := json.Marshal(args)
-	if err != nil {
-		return c, false
-	}
+	raw, _ := json.Marshal(args)                    // it was JSON
 	c.Args, c.Key = raw, c.Scope.CallKey(c.ID+".2") // another question
 	return c, true
 }
@@ -426,10 +420,7 @@ func storable(args json.RawMessage) json.RawMessage {
 		return trimmed
 	}
 	text := safe.Prefix(strings.ToValidUTF8(string(args), "\uFFFD"), maxShown)
-	raw, err := json.Marshal(text)
-	if err != nil {
-		return json.RawMessage("{}")
-	}
+	raw, _ := json.Marshal(text) // a string
 	return raw
 }
 

@@ -329,10 +329,7 @@ func (r *reader) writeNumber(buf *bytes.Buffer, n ast.Node) {
 }
 
 func writeText(buf *bytes.Buffer, s string) {
-	raw, err := json.Marshal(s)
-	if err != nil { // texts always are
-		return
-	}
+	raw, _ := json.Marshal(s) // a string
 	buf.Write(raw)
 }
 

@@ -156,10 +156,7 @@ func text(v any) string {
 	if s, ok := v.(string); ok {
 		return s
 	}
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return ""
-	}
+	raw, _ := json.Marshal(v) // what is no JSON is nothing
 	return string(raw)
 }
 

@@ -176,10 +176,7 @@ func withoutHeaders(schema json.RawMessage) json.RawMessage {
 		return schema
 	}
 	dropHeaders(node)
-	clean, err := json.Marshal(node)
-	if err != nil {
-		return schema
-	}
+	clean, _ := json.Marshal(node) // it was JSON
 	return clean
 }
 

@@ -180,10 +180,8 @@ func fit(p core.Pause, a *core.Answer) error {
 	if err != nil {
 		return err
 	}
-	typed, quoted := json.RawMessage(a.Text), []byte(nil)
-	if quoted, err = json.Marshal(a.Text); err != nil {
-		return err
-	}
+	typed := json.RawMessage(a.Text)
+	quoted, _ := json.Marshal(a.Text) // a string
 	var issues []string
 	for _, value := range []json.RawMessage{quoted, typed} {
 		if !json.Valid(value) {

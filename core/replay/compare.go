@@ -2,7 +2,6 @@ package replay
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -222,9 +221,6 @@ func written(v any) string {
 	if v == nil {
 		return "nothing"
 	}
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Sprint(v)
-	}
+	raw, _ := json.Marshal(v) // it was JSON
 	return string(raw)
 }

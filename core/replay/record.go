@@ -293,10 +293,7 @@ func asked(req llm.Request) string {
 		said = append(said, one)
 	}
 	said, _ = guard.Clean(said)
-	raw, err := json.Marshal([]any{said, names(req.Tools), req.NoCalls})
-	if err != nil {
-		return ""
-	}
+	raw, _ := json.Marshal([]any{said, names(req.Tools), req.NoCalls}) // strings
 	sum := sha256.Sum256(raw)
 	return hex.EncodeToString(sum[:16])
 }

@@ -150,11 +150,9 @@ func (r *reading) end() error {
 		k := kept{Text: p.said}
 		switch p.Type {
 		case "thinking":
-			raw, err := json.Marshal(map[string]string{"type": p.Type, "thinking": p.thinking.String(), "signature": p.signature.String()})
-			if err != nil {
-				return r.a.Server().Unreadable("chat", err)
-			}
-			k.Whole, thought = raw, true
+			thoughts := map[string]string{"type": p.Type, "thinking": p.thinking.String(), "signature": p.signature.String()}
+			k.Whole, _ = json.Marshal(thoughts) // strings
+			thought = true
 		case "redacted_thinking":
 			k.Whole, thought = p.raw, true
 		case "tool_use":

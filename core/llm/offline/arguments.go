@@ -161,11 +161,8 @@ func takesPrompt(spec core.ToolSpec, params []core.Parameter) (name string, ok b
 }
 
 func object(args map[string]any) json.RawMessage {
-	b, err := json.Marshal(args)
-	if err != nil {
-		return json.RawMessage(`{}`) // cannot be: strings and numbers
-	}
-	return b
+	raw, _ := json.Marshal(args) // strings and numbers
+	return raw
 }
 
 // callLine is what the user types to call a tool.

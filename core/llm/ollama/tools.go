@@ -66,10 +66,7 @@ func (p properties) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		name, err := json.Marshal(e.name)
-		if err != nil {
-			return nil, err
-		}
+		name, _ := json.Marshal(e.name) // a string
 		value, err := json.Marshal(e.value)
 		if err != nil {
 			return nil, err

@@ -277,11 +277,7 @@ type detail struct {
 // MarshalJSON writes it whole.
 func (d *detail) MarshalJSON() ([]byte, error) {
 	for key, text := range d.grown {
-		raw, err := json.Marshal(text.String())
-		if err != nil {
-			return nil, err
-		}
-		d.fields[key] = raw
+		d.fields[key], _ = json.Marshal(text.String()) // a string
 	}
 	return json.Marshal(d.fields)
 }

@@ -66,10 +66,7 @@ func Schema(spec core.ToolSpec) json.RawMessage {
 	if fields["properties"] == nil {
 		fields["properties"] = json.RawMessage("{}")
 	}
-	raw, err := json.Marshal(fields)
-	if err != nil {
-		return json.RawMessage(`{"type":"object","properties":{}}`)
-	}
+	raw, _ := json.Marshal(fields) // they were JSON
 	return raw
 }
 
