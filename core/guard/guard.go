@@ -7,7 +7,7 @@
 //   - personal data: email addresses, phone numbers, bank accounts, payment cards,
 //   - injection: instructions to a model where data is expected.
 //
-// [Mask], [MaskValue] and [Clean] hide secrets in texts and values that leave a
+// [Mask] and [Clean] hide secrets in texts and values that leave a
 // run, [Stream] in a text that arrives in pieces. A [Policy] says what is done
 // about each of the three where a model is at work.
 //

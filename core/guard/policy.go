@@ -110,14 +110,18 @@ func (p Policy) Names() []string {
 // each guardrail that found something. Text finds nothing in clean.
 func (p Policy) Text(s string) (clean string, hits []Hit) {
 	w := p.pass()
-	return w.onText(s)
+	return settle(&w, s, w.text)
 }
 
-// Value is [Policy.Text] for the strings and keys in v, at any depth, as
-// [MaskValue] knows them. It does not change v.
+// Value is [Policy.Text] for the strings in structs, maps and lists at any depth, for the keys, and for JSON in a string. What
+// is kept under a key such as password, token or api_key is a secret whatever it looks like, unless it is empty, true or false,
+// obviously a placeholder, or, under any name but that of a password, a plain word: "secrets": "redact".
+//
+// The types stay what they are: where a mark does not fit, as in a map of numbers, the zero value stands in its place. JSON is
+// JSON afterwards. Fields that are not exported, functions and channels stay. The argument is not changed.
 func (p Policy) Value(v any) (clean any, hits []Hit) {
 	w := p.pass()
-	return w.onValue(v)
+	return settle(&w, v, w.value)
 }
 
 // JSON is [Policy.Value] for JSON. Numbers stay as exact as they were written.
@@ -126,15 +130,7 @@ func (p Policy) Value(v any) (clean any, hits []Hit) {
 // last is kept.
 func (p Policy) JSON(raw []byte) (clean []byte, hits []Hit) {
 	w := p.pass()
-	return w.onJSON(raw)
-}
-
-func (w *pass) onText(s string) (string, []Hit) { return settle(w, s, w.text) }
-
-func (w *pass) onValue(v any) (any, []Hit) { return settle(w, v, w.value) }
-
-func (w *pass) onJSON(raw []byte) ([]byte, []Hit) {
-	return settle(w, raw, func(raw []byte) []byte { return w.json(raw, "", 0) })
+	return settle(&w, raw, func(raw []byte) []byte { return w.json(raw, "", 0) })
 }
 
 // settle masks v. What a detector failed on does not go on.

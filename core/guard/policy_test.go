@@ -123,7 +123,7 @@ func TestJSONKeepsItsNumbersAndItsShape(t *testing.T) {
 }
 
 func TestWhatFollowsJSONIsMaskedToo(t *testing.T) {
-	got, n := MaskValue(json.RawMessage(`{}] password=hunter2`))
+	got, n := maskValue(json.RawMessage(`{}] password=hunter2`))
 	if n != 1 || strings.Contains(string(got.(json.RawMessage)), "hunter2") {
 		t.Errorf("%d in %s", n, got)
 	}
@@ -160,13 +160,13 @@ func TestADetectorThatFailsBlocks(t *testing.T) {
 			}
 		}
 		w := failing()
-		text, hits := w.onText("my words")
+		text, hits := settle(&w, "my words", w.text)
 		check("text", text == "", hits)
 		w = failing()
-		value, hits := w.onValue([]any{1, "my words"})
+		value, hits := settle(&w, any([]any{1, "my words"}), w.value)
 		check("value", value == nil, hits)
 		w = failing()
-		raw, hits := w.onJSON([]byte(`{"a": "my words"}`))
+		raw, hits := settle(&w, []byte(`{"a": "my words"}`), func(raw []byte) []byte { return w.json(raw, "", 0) })
 		check("JSON", raw == nil, hits)
 	}
 }
@@ -174,7 +174,7 @@ func TestADetectorThatFailsBlocks(t *testing.T) {
 func TestATextThatDoesNotSettleIsMaskedWhole(t *testing.T) {
 	w := Policy{Personal: Redact}.pass()
 	w.detectors[personal].find = func(s string) []Finding { return []Finding{{kindEmail, len(s) - 1, len(s)}} }
-	clean, hits := w.onText("words")
+	clean, hits := settle(&w, "words", w.text)
 	if clean != "[personal: unread]" || Worst(hits) != Redact {
 		t.Errorf("%q, %v", clean, hits)
 	}

@@ -44,7 +44,7 @@ func TestADetectorIsOneRowOfOneFile(t *testing.T) {
 			if mark := FirstMark(got); mark == "" {
 				t.Error("its mark is not known as one")
 			}
-			if got, n := MaskValue(got); n > 0 {
+			if got, n := maskValue(got); n > 0 {
 				t.Errorf("what is masked is masked again: %s", got)
 			}
 			must.Equal(t, c.want, stream(c.in, func() int { return 3 }))

@@ -55,7 +55,7 @@ func TestAPlainWordUnderTheNameOfATokenStays(t *testing.T) {
 			if want == "" {
 				want = c.in
 			}
-			got, n := MaskValue(json.RawMessage(c.in))
+			got, n := maskValue(json.RawMessage(c.in))
 			if diff := cmp.Diff(want, string(got.(json.RawMessage))); diff != "" || (n > 0) != (c.want != "") {
 				t.Errorf("%s: %s: %d masked (-want +got)\n%s", half, c.in, n, diff)
 			}

@@ -12,20 +12,7 @@ import (
 // maxDepth is how deep a value is looked at. What lies deeper is masked.
 const maxDepth = 100
 
-// MaskValue returns a copy of v in which secrets are masked, and their number. It looks at the strings in structs, maps and
-// lists at any depth, at the keys, and at JSON in a string. What is kept under a key such as password, token or api_key is
-// masked whatever it looks like, unless it is empty, true or false, obviously a placeholder, or, under any name but that of a
-// password, a plain word: "secrets": "redact".
-//
-// The types stay what they are: where a mark does not fit, as in a map of numbers, the zero value stands in its place. JSON is
-// JSON afterwards. Fields that are not exported, functions and channels stay. The argument is not changed.
-func MaskValue(v any) (any, int) {
-	w := Policy{Secrets: Redact}.pass()
-	v = w.value(v)
-	return v, w.found
-}
-
-// Clean is [MaskValue] for a value of which only what changes is copied, and nothing if nothing does.
+// Clean is [Policy.Value] for secrets, and tells their number. Only what changes is copied, and nothing if nothing does.
 func Clean[T any](v T) (clean T, n int) {
 	w := Policy{Secrets: Redact}.pass()
 	in := reflect.ValueOf(&v).Elem()
