@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -105,10 +106,7 @@ func newForm(p *pen, b core.ElicitationRequested, now time.Time) (*form, bool) {
 }
 
 func newBlank(p *pen, name string, s property) *formBlank {
-	b := &formBlank{name: name, label: s.Title, about: s.Description, kind: s.Type, chosen: map[int]bool{}}
-	if b.label == "" {
-		b.label = name
-	}
+	b := &formBlank{name: name, label: cmp.Or(s.Title, name), about: s.Description, kind: s.Type, chosen: map[int]bool{}}
 	if s.Items != nil && s.Type == "array" {
 		var items property
 		if json.Unmarshal(*s.Items, &items) == nil {

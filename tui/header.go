@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -11,10 +12,7 @@ import (
 func (m *model) header(w int) string {
 	p := m.pen
 	dot := "  " + p.dim.on(p.dot) + "  "
-	title := m.chat.title
-	if title == "" {
-		title = "new session"
-	}
+	title := cmp.Or(m.chat.title, "new session")
 	right := m.activity()
 	room := w - width(right) - 2
 	left := " " + p.title.on("yaap")

@@ -60,9 +60,7 @@ func (m *menu) rows(p *pen, w, h int) []string {
 // window returns the first of n entries to show in h rows so that the cursor is
 // among them.
 func window(cursor, top, h, n int) int {
-	if cursor < top {
-		top = cursor
-	}
+	top = min(top, cursor)
 	if cursor >= top+h {
 		top = cursor - h + 1
 	}

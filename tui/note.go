@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/yaap-chat/yaap/core"
@@ -109,13 +110,9 @@ func fittedNote(p *pen, b core.ContextFitted) lineNote {
 
 // guarded tells what a guardrail did.
 func guarded(b core.GuardrailViolation, call string) lineNote {
-	if call == "" {
-		call = "a tool"
-	}
+	call = cmp.Or(call, "a tool")
 	what := map[string]string{"secrets": "a secret", "personal": "personal data", "injection": "an order to the model"}[b.Guardrail]
-	if what == "" {
-		what = "something"
-	}
+	what = cmp.Or(what, "something")
 	var where string
 	switch b.Stage {
 	case core.GuardInput:
@@ -143,9 +140,7 @@ func guarded(b core.GuardrailViolation, call string) lineNote {
 
 // hooked tells what a hook changed, nothing where it changed nothing.
 func hooked(p *pen, b core.HookRan, call string) lineNote {
-	if call == "" {
-		call = "a tool"
-	}
+	call = cmp.Or(call, "a tool")
 	n := lineNote{sign: p.dot}
 	switch {
 	case b.Decision == core.HookDeny && b.Event == core.HookAfterTool:

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -90,10 +91,7 @@ func (m *model) sessions(threads []core.Thread, words string) []choice {
 	now := time.Now()
 	var all []choice
 	for _, t := range threads {
-		title := safe.Cut(t.Title, 80)
-		if title == "" {
-			title = "no title yet"
-		}
+		title := cmp.Or(safe.Cut(t.Title, 80), "no title yet")
 		help := count(t.Count, "message")
 		if t.Count == 0 {
 			help = "nothing new yet" // it goes on from another

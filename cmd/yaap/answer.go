@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,10 +15,7 @@ import (
 // printQuestions prints what a run waits with.
 func (p *program) printQuestions(pauses []core.Pause) (err error) {
 	for _, pause := range pauses {
-		text := safe.Line(pause.NotCalled())
-		if text == "" {
-			text = safe.Text(pause.Question)
-		}
+		text := cmp.Or(safe.Line(pause.NotCalled()), safe.Text(pause.Question))
 		err = errors.Join(err, p.writeAnswer(text))
 	}
 	return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -257,9 +258,7 @@ func (w *watcher) printJSON(e core.Event) {
 	if err == nil {
 		err = w.p.writeAnswer(safe.JSON(string(line)))
 	}
-	if w.failed == nil {
-		w.failed = err
-	}
+	w.failed = cmp.Or(w.failed, err)
 }
 
 // progress is what a person wants to see of an event.

@@ -15,6 +15,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"log/slog"
@@ -86,9 +87,7 @@ const (
 
 // New returns an agent. It starts nothing.
 func New(cfg Config) *Agent {
-	if cfg.Name == "" {
-		cfg.Name = "yaap"
-	}
+	cfg.Name = cmp.Or(cfg.Name, "yaap")
 	if cfg.ModelFor == nil {
 		model := cfg.Model
 		cfg.ModelFor = func() llm.Model { return model }
@@ -105,15 +104,11 @@ func New(cfg Config) *Agent {
 	if cfg.ToolTimeout <= 0 {
 		cfg.ToolTimeout = defaultToolTimeout
 	}
-	if cfg.ReAsks == 0 {
-		cfg.ReAsks = 1
-	}
+	cfg.ReAsks = cmp.Or(cfg.ReAsks, 1)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	return &Agent{cfg: cfg}
 }
 

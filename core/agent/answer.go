@@ -114,9 +114,7 @@ func (r *run) parse(ctx context.Context, got said, again bool) (answer, error) {
 		outcome = "repaired"
 		r.emit(scope, core.SACPRepaired{Steps: read.Steps})
 	}
-	if read.Reply.Thought == "" {
-		read.Reply.Thought = got.thinking
-	}
+	read.Reply.Thought = cmp.Or(read.Reply.Thought, got.thinking)
 	if read.CutOff() || got.reason == llm.ReasonLength {
 		read.Reply = halved(read.Reply, got.cutOff())
 	}

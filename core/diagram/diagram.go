@@ -116,9 +116,7 @@ func (p *plan) node(ids map[string]int, n Node) int {
 	ids[n.ID] = len(p.nodes)
 	pl := place{Node: n, name: clean(n.ID), kind: clean(n.Kind), note: clean(n.Note)}
 	pl.what = pl.kind
-	if pl.name == "" {
-		pl.name = "(no name)"
-	}
+	pl.name = cmp.Or(pl.name, "(no name)")
 	if label := clean(n.Label); label != "" && label != pl.name && label != pl.kind {
 		pl.what = join(pl.kind, label)
 	}

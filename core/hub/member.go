@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -99,10 +100,7 @@ func (t *tally) show(e *core.Expert) {
 }
 
 func newMember(life context.Context, e Entry) *member {
-	concurrency := e.Concurrency
-	if concurrency == 0 {
-		concurrency = defaultConcurrency
-	}
+	concurrency := cmp.Or(e.Concurrency, defaultConcurrency)
 	m := &member{
 		in: e.Introduction, instance: e.Instance, transport: e.Transport, link: e.Link, child: e.child,
 		slots: make(chan struct{}, concurrency), hidden: make(chan struct{}), gone: make(chan struct{}), hung: make(chan struct{}),

@@ -1,6 +1,7 @@
 package hub
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -70,10 +71,8 @@ func (o offer) checked(result core.ToolResult) core.ToolResult {
 // as expert__tool. Text is bounded, made safe and without secrets, what breaks the rules for
 // schemas is left out with the reason, and so is a tool that is listed twice.
 func offers(in yaap.Introduction, origin, command string, tools []core.ToolSpec) (list []offer, omitted []string) {
-	timeout := time.Duration(in.CallTimeoutMS) * time.Millisecond
-	if timeout == 0 {
-		timeout = defaultTimeout // said, so that callers do not set a limit of their own before it
-	}
+	// The default is said, so that callers do not set a limit of their own before it.
+	timeout := cmp.Or(time.Duration(in.CallTimeoutMS)*time.Millisecond, defaultTimeout)
 	taken, seen := map[string]bool{}, map[string]bool{}
 	for _, tool := range tools {
 		name := toolName(in.Name, tool.Name, len(tools))

@@ -6,6 +6,7 @@ package join
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -71,9 +72,7 @@ func (g Guest) Run(ctx context.Context) error {
 	gone := context.Cause(ctx)
 	select {
 	case <-f.over: // that is why the room has lost it
-		if gone == nil {
-			gone = errEnded
-		}
+		gone = cmp.Or(gone, errEnded)
 	default:
 	}
 	leave(nil)

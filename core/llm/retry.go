@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -23,15 +24,9 @@ type Backoff struct {
 // of the longest wait and all of it, or what a [BusyError] in err asks for;
 // where that is more than Max there is no further try.
 func (b Backoff) Next(attempt int, err error) (delay time.Duration, again bool) {
-	if b.Attempts == 0 {
-		b.Attempts = 3
-	}
-	if b.Base == 0 {
-		b.Base = 500 * time.Millisecond
-	}
-	if b.Max == 0 {
-		b.Max = 10 * time.Second
-	}
+	b.Attempts = cmp.Or(b.Attempts, 3)
+	b.Base = cmp.Or(b.Base, 500*time.Millisecond)
+	b.Max = cmp.Or(b.Max, 10*time.Second)
 	if b.Rand == nil {
 		b.Rand = rand.Float64
 	}

@@ -1,6 +1,7 @@
 package room
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,10 +53,7 @@ func (r *Room) flagOf(who absent) string {
 	if slices.Contains(r.Builtins, who.name) {
 		return " --builtin " + strings.Join(append(slices.Clone(r.Config.Builtin.V), who.name), ",")
 	}
-	command := who.command
-	if command == "" {
-		command = "COMMAND ARGS"
-	}
+	command := cmp.Or(who.command, "COMMAND ARGS")
 	return " --expert " + core.QuoteWord(who.name+"="+command)
 }
 

@@ -289,10 +289,7 @@ func (r *Room) hooks() *hook.Set {
 
 // agentConfig is what every agent of the room has in common.
 func (r *Room) agentConfig() agent.Config {
-	reAsks := r.Config.ReAsks.V
-	if reAsks == 0 {
-		reAsks = -1
-	}
+	reAsks := cmp.Or(r.Config.ReAsks.V, -1)
 	cfg := agent.Config{
 		Prompt: prompts.Orchestrator(), Project: r.project, ModelFor: func() llm.Model { return r.tape.Model(r.models.current()) }, Tools: r.here,
 		Journal: r.journal(), Sink: r.bus, Log: r.log,

@@ -1,6 +1,7 @@
 package room
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -199,9 +200,7 @@ func (r *Room) resources() []server.Resource {
 		}})
 	}
 	for i := range list {
-		if list[i].Type == "" {
-			list[i].Type = "application/json"
-		}
+		list[i].Type = cmp.Or(list[i].Type, "application/json")
 	}
 	return list
 }

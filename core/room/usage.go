@@ -1,6 +1,7 @@
 package room
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -53,10 +54,7 @@ func showUsage(ctx context.Context, c *Call) (core.Doc, error) {
 
 // spent is what tokens cost in dollars.
 func spent(p config.Price, u core.Usage) float64 {
-	cached := p.Cached
-	if cached == 0 {
-		cached = p.Input
-	}
+	cached := cmp.Or(p.Cached, p.Input)
 	return (float64(u.Prompt-u.Cached)*p.Input + float64(u.Cached)*cached + float64(u.Completion)*p.Output) / 1e6
 }
 

@@ -1,6 +1,7 @@
 package runlog
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -128,9 +129,7 @@ func (p *Path) leave(at time.Time, b core.NodeEnd) {
 		i = len(p.Visits) - 1
 	}
 	v := p.Visits[i]
-	if b.MS == 0 {
-		b.MS = max(at.Sub(v.Began).Milliseconds(), 0)
-	}
+	b.MS = cmp.Or(b.MS, max(at.Sub(v.Began).Milliseconds(), 0))
 	p.ended++
 	v.End, v.Ended = &b, p.ended
 	p.hold(len(b.Data) + len(b.Thought) + len(b.Message) + len(b.Error))

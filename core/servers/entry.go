@@ -112,9 +112,7 @@ type expander struct {
 func (x *expander) bare() bool { return x.list == "mcp" }
 
 func (x *expander) fail(err error) {
-	if x.err == nil {
-		x.err = err
-	}
+	x.err = cmp.Or(x.err, err)
 }
 
 var (

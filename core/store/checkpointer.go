@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -50,9 +51,7 @@ func (s *Store) storeState(ctx context.Context, tx *sql.Tx, r record) error {
 // order; up to the last one when upto is 0. Messages that were forgotten are
 // missing in them.
 func (s *Store) States(ctx context.Context, memory, thread string, upto int) ([]core.MemoryState, error) {
-	if upto == 0 {
-		upto = math.MaxInt32
-	}
+	upto = cmp.Or(upto, math.MaxInt32)
 	return s.states(ctx, "read the checkpoints of conversation "+thread,
 		"memory_state.memory = "+memoryNo("?1")+" AND memory_state.thread = ?2 AND step <= ?3 ORDER BY step", memory, thread, upto)
 }

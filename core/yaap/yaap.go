@@ -25,6 +25,7 @@
 package yaap
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -319,10 +320,7 @@ func Misfit(err error) string {
 		kind = "a list"
 	default: // a struct or a map
 	}
-	key := wrong.Field[strings.LastIndex(wrong.Field, ".")+1:]
-	if key == "" {
-		key = "it"
-	}
+	key := cmp.Or(wrong.Field[strings.LastIndex(wrong.Field, ".")+1:], "it")
 	return key + " must be " + kind
 }
 

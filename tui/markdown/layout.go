@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -70,9 +71,7 @@ func (l *layout) running(n, as ast.Node, width int) []string {
 
 func (l *layout) leaf(n ast.Node, width int) []string {
 	rows, err := l.engine.leaf(n, l.source, width)
-	if l.err == nil {
-		l.err = err
-	}
+	l.err = cmp.Or(l.err, err)
 	return rows
 }
 

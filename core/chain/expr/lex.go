@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -66,9 +67,7 @@ type parser struct {
 }
 
 func (p *parser) fail(offset int, message, hint string) {
-	if p.err == nil {
-		p.err = &SyntaxError{Offset: offset, Message: message, Hint: hint}
-	}
+	p.err = cmp.Or(p.err, &SyntaxError{Offset: offset, Message: message, Hint: hint})
 	p.pos = len(p.src)
 	p.tok = token{at: p.pos, end: p.pos}
 }

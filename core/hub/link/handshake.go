@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -92,9 +93,7 @@ func (l *childLink) introduction(spec hub.Spec, hello *mcp.InitializeResult) (ya
 		return in, nil
 	}
 	in := yaap.Introduction{Name: spec.Name, Adopted: true}
-	if in.Name == "" {
-		in.Name = adoptedName(hello.ServerInfo.Name)
-	}
+	in.Name = cmp.Or(in.Name, adoptedName(hello.ServerInfo.Name))
 	in.Description = hub.Description(hello.Instructions) // without any, the hub makes one of what its tools say
 	l.name = in.Name
 	return in, nil

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,10 +113,7 @@ func (p *process) wait(stderr *os.File) {
 	_, _, _ = p.stdout.Close(), p.stdin.Close(), stderr.Close()
 
 	p.mu.Lock()
-	p.err = p.cause
-	if p.err == nil {
-		p.err = p.ward.err
-	}
+	p.err = cmp.Or(p.cause, p.ward.err)
 	p.mu.Unlock()
 	close(p.exited)
 }
@@ -166,9 +164,7 @@ func (p *process) closed(why error) {
 // kill ends the whole group at once and notes why.
 func (p *process) kill(cause error) {
 	p.mu.Lock()
-	if p.cause == nil {
-		p.cause = cause
-	}
+	p.cause = cmp.Or(p.cause, cause)
 	p.mu.Unlock()
 	p.signal(syscall.SIGKILL)
 }

@@ -2,6 +2,7 @@ package link
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -97,9 +98,7 @@ func readTools(raw json.RawMessage, task bool) (p page, err error) {
 			err = errors.New("it can only be called as a task, and its server does not say that it has tasks")
 		}
 		if err != nil {
-			if spec.Name == "" {
-				spec.Name = fmt.Sprintf("tools[%d]", i)
-			}
+			spec.Name = cmp.Or(spec.Name, fmt.Sprintf("tools[%d]", i))
 			p.omitted = append(p.omitted, spec.Name+": "+err.Error())
 			continue
 		}
@@ -190,9 +189,7 @@ func readResult(raw json.RawMessage, keep keeper, follow follower) (result core.
 	addStructured(&result, o["structuredContent"])
 	if failed {
 		result.Status, result.Code = core.ToolError, core.ToolCodeExecutionFailed
-		if result.Text == "" {
-			result.Text = "it failed and did not say why"
-		}
+		result.Text = cmp.Or(result.Text, "it failed and did not say why")
 	}
 	return result, nil
 }

@@ -8,6 +8,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -90,9 +91,7 @@ func New(cfg Config) *Server {
 	if cfg.Leave == nil {
 		cfg.Leave = func(string) {}
 	}
-	if cfg.Log == nil {
-		cfg.Log = slog.New(slog.DiscardHandler)
-	}
+	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	s := &Server{cfg: cfg, leases: map[[sha256.Size]byte]*lease{}}
 	s.following.uris, s.logging.all = map[server.ClientSession]map[string]bool{}, map[string]bool{}
 	hooks := &server.Hooks{}

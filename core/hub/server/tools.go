@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -103,9 +104,7 @@ func media(files []core.File) (list []mcp.Content) {
 func annotations(spec core.ToolSpec) mcp.ToolAnnotation {
 	c := spec.Claims
 	a := mcp.ToolAnnotation{Title: spec.Name, ReadOnlyHint: c.ReadOnly, DestructiveHint: c.Destructive, IdempotentHint: c.Idempotent, OpenWorldHint: c.OpenWorld}
-	if a.ReadOnlyHint == nil {
-		a.ReadOnlyHint = mcp.ToBoolPtr(!spec.Acts)
-	}
+	a.ReadOnlyHint = cmp.Or(a.ReadOnlyHint, mcp.ToBoolPtr(!spec.Acts))
 	return a
 }
 

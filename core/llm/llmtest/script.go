@@ -4,6 +4,7 @@ package llmtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -161,9 +162,7 @@ func (turn Turn) play(ctx context.Context, req llm.Request, n int, yield func(ll
 	}
 	if calls := cloneCalls(turn.Calls); len(calls) > 0 {
 		for i := range calls {
-			if calls[i].ID == "" {
-				calls[i].ID = fmt.Sprintf("call_%d_%d", n, i+1)
-			}
+			calls[i].ID = cmp.Or(calls[i].ID, fmt.Sprintf("call_%d_%d", n, i+1))
 			if calls[i].Args == nil {
 				calls[i].Args = []byte("{}")
 			}

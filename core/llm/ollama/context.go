@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"net/netip"
 	"net/url"
@@ -41,18 +42,12 @@ func perToken(info map[string]any) int {
 		return 0
 	}
 	heads, layers := number("attention.head_count"), number("block_count")
-	kv := number("attention.head_count_kv")
-	if kv == 0 {
-		kv = heads
-	}
+	kv := cmp.Or(number("attention.head_count_kv"), heads)
 	key := number("attention.key_length")
 	if key == 0 && heads > 0 {
 		key = number("embedding_length") / heads
 	}
-	value := number("attention.value_length")
-	if value == 0 {
-		value = key
-	}
+	value := cmp.Or(number("attention.value_length"), key)
 	return layers * kv * (key + value) * 2
 }
 

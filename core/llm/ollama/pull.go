@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -69,10 +70,7 @@ func Pull(ctx context.Context, baseURL, name string, told func(Pulled)) error {
 		}
 		told(p)
 	}
-	err = lines.Err()
-	if err == nil {
-		err = errors.New("it ended before the model was there")
-	}
+	err = cmp.Or(lines.Err(), errors.New("it ended before the model was there"))
 	return c.ended(ctx, &core.Error{
 		Code: core.CodeUnreachable, Op: "ollama: pull", Message: "the connection to Ollama was lost", Hint: "ask for it again: it goes on where it stopped", Err: err,
 	})

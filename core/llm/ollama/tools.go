@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -123,9 +124,7 @@ func (c *converter) property(raw json.RawMessage, depth int) property {
 	}
 	own := str(n.get("description"))
 	n = c.resolve(n)
-	if own == "" {
-		own = str(n.get("description"))
-	}
+	own = cmp.Or(own, str(n.get("description")))
 	p.Description = own
 	p.Type = types(n.get("type"))
 	p.Enum = list(n.get("enum"))

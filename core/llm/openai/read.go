@@ -2,6 +2,7 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io"
 	"strings"
@@ -230,12 +231,8 @@ func (r *reading) fragment(f fragment) error {
 		}
 		r.calls = append(r.calls, p)
 	}
-	if p.id == "" {
-		p.id = f.ID
-	}
-	if p.name == "" {
-		p.name = f.Function.Name
-	}
+	p.id = cmp.Or(p.id, f.ID)
+	p.name = cmp.Or(p.name, f.Function.Name)
 	if f.Extra != nil {
 		p.extra = f.Extra
 	}

@@ -3,6 +3,7 @@ package web
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -53,10 +54,7 @@ func (s *Server) Ask(ctx context.Context, req llm.Request, yield func(llm.Chunk,
 		yield(llm.Chunk{}, &core.Error{Code: core.CodeInternal, Op: s.op("chat"), Message: "a model was given tools and a schema at once"})
 		return
 	}
-	outer, silence := ctx, s.Silence
-	if silence == 0 {
-		silence = defaultSilence
-	}
+	outer, silence := ctx, cmp.Or(s.Silence, defaultSilence)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watchdog := time.AfterFunc(silence, func() { cancel(ErrSilent) })

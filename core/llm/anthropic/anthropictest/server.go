@@ -2,6 +2,7 @@
 package anthropictest
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -28,9 +29,7 @@ type object = map[string]any
 
 func before(r webtest.Reply, send func(string, any)) {
 	u := r.Usage
-	if u.Prompt == 0 {
-		u.Prompt = 26
-	}
+	u.Prompt = cmp.Or(u.Prompt, 26)
 	send("message_start", object{"type": "message_start", "message": object{
 		"id": "msg_1", "type": "message", "role": "assistant", "model": webtest.Name + "-20260101", "content": []any{}, "stop_reason": nil,
 		"usage": object{"input_tokens": u.Prompt - u.Cached, "cache_creation_input_tokens": 0, "cache_read_input_tokens": u.Cached, "output_tokens": 1},
@@ -65,10 +64,7 @@ func after(r webtest.Reply, send func(string, any)) {
 		send("content_block_stop", object{"type": "content_block_stop", "index": n - 1})
 	}
 	for i, c := range r.Calls {
-		id := c.ID
-		if id == "" {
-			id = fmt.Sprintf("toolu_%d", i)
-		}
+		id := cmp.Or(c.ID, fmt.Sprintf("toolu_%d", i))
 		send("content_block_start", object{"type": "content_block_start", "index": n + i, "content_block": object{"type": "tool_use", "id": id, "name": c.Tool, "input": object{}}})
 		for _, p := range r.Cut(string(c.Args)) {
 			send("content_block_delta", object{"type": "content_block_delta", "index": n + i, "delta": object{"type": "input_json_delta", "partial_json": p}})
@@ -84,10 +80,7 @@ func after(r webtest.Reply, send func(string, any)) {
 	case reason == "":
 		reason = "end_turn"
 	}
-	completion := r.Usage.Completion
-	if completion == 0 {
-		completion = 7
-	}
+	completion := cmp.Or(r.Usage.Completion, 7)
 	send("message_delta", object{"type": "message_delta", "delta": object{"stop_reason": reason, "stop_sequence": nil}, "usage": object{"output_tokens": completion}})
 	send("message_stop", object{"type": "message_stop"})
 }

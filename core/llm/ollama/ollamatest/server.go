@@ -165,10 +165,7 @@ func (s *Server) tags(w http.ResponseWriter, _ *http.Request) {
 	defer s.mu.Unlock()
 	var list api.ListResponse
 	for _, m := range s.models {
-		digest := m.Digest
-		if digest == "" {
-			digest = fmt.Sprintf("%x", m.Name)
-		}
+		digest := cmp.Or(m.Digest, fmt.Sprintf("%x", m.Name))
 		list.Models = append(list.Models, api.ListModelResponse{
 			Name: m.Name, Model: m.Name, Digest: digest, Size: m.Size, RemoteHost: m.RemoteHost,
 		})

@@ -2,6 +2,7 @@
 package openaitest
 
 import (
+	"cmp"
 	"testing"
 
 	"github.com/yaap-chat/yaap/core/llm/web/webtest"
@@ -40,10 +41,7 @@ func before(r webtest.Reply, send func(string, any)) {
 
 func after(r webtest.Reply, send func(string, any)) {
 	for i, c := range r.Calls {
-		id := c.ID
-		if id == "" {
-			id = "call_" + string(rune('a'+i))
-		}
+		id := cmp.Or(c.ID, "call_"+string(rune('a'+i)))
 		args := string(c.Args)
 		send("", calls(map[string]any{"index": i, "id": id, "type": "function", "function": map[string]any{"name": c.Tool, "arguments": ""}}))
 		for _, p := range r.Cut(args) {
