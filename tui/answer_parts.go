@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,11 +100,7 @@ func partChoice(p markdown.Part) choice {
 
 // codeName says what code is.
 func codeName(p markdown.Part) string {
-	name := "code"
-	if p.Lang != "" {
-		name = p.Lang
-	}
-	return name + ", " + count(strings.Count(p.Code, "\n")+1, "line")
+	return cmp.Or(p.Lang, "code") + ", " + count(strings.Count(p.Code, "\n")+1, "line")
 }
 
 func (m *model) readPart(p markdown.Part) {

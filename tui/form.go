@@ -153,10 +153,7 @@ func choicesOf(s property) (all []formChoice) {
 	}
 	for _, c := range slices.Concat(s.OneOf, s.AnyOf) {
 		if text, ok := c.Const.(string); ok {
-			if c.Title != "" {
-				text = c.Title
-			}
-			all = append(all, formChoice{c.Const, text})
+			all = append(all, formChoice{c.Const, cmp.Or(c.Title, text)})
 		}
 	}
 	return all[:min(len(all), maxOffered)]

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,10 +13,7 @@ import (
 // model is asked. cfg.Journal and cfg.Sink are required.
 func AsRunner(tool core.Tool, cfg Config) core.Runner {
 	a := New(cfg)
-	a.cfg.Name = tool.Spec().Name
-	if owner := tool.Spec().Owner; owner != "" {
-		a.cfg.Name = owner
-	}
+	a.cfg.Name = cmp.Or(tool.Spec().Owner, tool.Spec().Name)
 	return direct{Agent: a, tool: tool}
 }
 

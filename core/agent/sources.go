@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -136,9 +137,7 @@ func (r *run) cite(reply core.Reply) core.Reply {
 	reply.Message = strings.TrimRight(reply.Message, "\n") + "\n\n" + strings.Join(lines, "\n")
 	if _, own := reply.Data["sources"]; !own && len(list) > 0 {
 		data := map[string]any{"sources": list}
-		for key, value := range reply.Data {
-			data[key] = value
-		}
+		maps.Copy(data, reply.Data)
 		reply.Data = data
 	}
 	return reply

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 )
 
@@ -204,10 +205,5 @@ func class(of string, one bool, first string, two bool, second string) string {
 
 // known reports whether the state of a node has a colour.
 func known(pl place) bool {
-	for _, look := range looks() {
-		if look.state == pl.State {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(looks(), func(l look) bool { return l.state == pl.State })
 }

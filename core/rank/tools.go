@@ -249,12 +249,7 @@ func (l line) has(stem string) bool {
 }
 
 func isNumber(word string) bool {
-	for _, r := range word {
-		if !unicode.IsDigit(r) {
-			return false
-		}
-	}
-	return true
+	return strings.TrimLeftFunc(word, unicode.IsDigit) == ""
 }
 
 // Spaced is a tool's name as words: readFile and read_file are "read File" and "read_file".

@@ -1,6 +1,7 @@
 package room
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -259,10 +260,7 @@ func (c Command) read(call *Call, words []string) error {
 
 // Takes says what follows a command, in words.
 func (c Command) Takes() string {
-	if c.Args == "" {
-		return "nothing after it"
-	}
-	return c.Args
+	return cmp.Or(c.Args, "nothing after it")
 }
 
 func (c Command) misused(what string) error {

@@ -2,6 +2,7 @@ package runlog
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"time"
 
@@ -184,9 +185,6 @@ func (p *Path) clone() Path {
 		next.Visits[i] = &same
 	}
 	next.Starts = slices.Clone(p.Starts)
-	next.Nodes = map[string]int{}
-	for node, n := range p.Nodes {
-		next.Nodes[node] = n
-	}
+	next.Nodes = maps.Clone(p.Nodes)
 	return next
 }

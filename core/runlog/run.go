@@ -204,9 +204,7 @@ func (r *Run) call(e core.Event, id, tool, expert string, args json.RawMessage) 
 		}
 	}
 	c.Tool = tool
-	if expert != "" {
-		c.Expert = expert
-	}
+	c.Expert = cmp.Or(expert, c.Expert)
 	if len(args) > 0 {
 		c.Args = Shorten(args)
 	}

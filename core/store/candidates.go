@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -100,10 +101,8 @@ func candidates(all []posting) []int64 {
 			scores[seq] += p.weight
 		}
 	}
-	places := make([]int64, 0, len(scores))
-	for seq := range scores {
-		places = append(places, seq)
-	}
-	slices.SortFunc(places, func(x, y int64) int { return cmp.Or(cmp.Compare(scores[y], scores[x]), cmp.Compare(y, x)) })
+	places := slices.SortedFunc(maps.Keys(scores), func(x, y int64) int {
+		return cmp.Or(cmp.Compare(scores[y], scores[x]), cmp.Compare(y, x))
+	})
 	return places[:min(len(places), weighed)]
 }

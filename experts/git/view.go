@@ -108,9 +108,7 @@ func (v *view) with(w *view) *view {
 	if len(w.revs) > 0 {
 		both.revs = w.revs
 	}
-	if w.text != "" {
-		both.text = w.text
-	}
+	both.text = cmp.Or(w.text, both.text)
 	return &both
 }
 

@@ -90,7 +90,7 @@ func (e *engine) highlight(text, lang string) (colored string) {
 			colored = text
 		}
 	}()
-	if !e.style.Color || lang == "" || len(lang) > 40 || len(text) > min(maxHighlight, e.budget) || !shortLines(text) {
+	if !e.style.Color || lang == "" || len(lang) > 40 || len(text) > min(maxHighlight, e.budget) || !fits(text, maxCodeLine) {
 		return text
 	}
 	lexer := lexers.Get(lang)
@@ -121,15 +121,6 @@ func (e *engine) highlight(text, lang string) (colored string) {
 		return out.String()
 	}
 	return text
-}
-
-func shortLines(text string) bool {
-	for line := range strings.Lines(text) {
-		if len(line) > maxCodeLine {
-			return false
-		}
-	}
-	return true
 }
 
 // token returns the colour of a kind of token, "" for that of the text.

@@ -86,9 +86,7 @@ func (l *childLink) introduction(spec hub.Spec, hello *mcp.InitializeResult) (ya
 		in := own.Introduction
 		l.own = in.Name
 		l.strict()
-		if spec.Name != "" {
-			in.Name = spec.Name
-		}
+		in.Name = cmp.Or(spec.Name, in.Name)
 		l.name = in.Name
 		return in, nil
 	}

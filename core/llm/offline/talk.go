@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -74,10 +75,7 @@ func resultOf(m *core.Message) *core.ToolResult {
 
 // question is what a call of an exchange asked.
 func (e exchange) question(m made) string {
-	if q := promptOf(m.call); q != "" {
-		return q
-	}
-	return e.prompt
+	return cmp.Or(promptOf(m.call), e.prompt)
 }
 
 // promptOf is the plain question a call asked, if it had one.

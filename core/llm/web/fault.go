@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -81,12 +82,7 @@ func (s *Server) Fail(status int, f Fault) *core.Error {
 // Has reports whether text has one of the parts, which are in small letters.
 func Has(text string, parts ...string) bool {
 	text = strings.ToLower(text)
-	for _, p := range parts {
-		if strings.Contains(text, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
 }
 
 // Refused makes an error of what any server says.

@@ -2,7 +2,10 @@
 // with, and looks at the cells of a terminal that shows them. It is for tests.
 package safetest
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Text is what a model, an expert, a file or the network may send to take over a
 // terminal, or to make it show something else than what is there.
@@ -17,10 +20,7 @@ type Text struct {
 
 // Shown returns what stands for the text where markdown is rendered.
 func (t Text) Shown() string {
-	if t.Markdown != "" {
-		return t.Markdown
-	}
-	return t.Safe
+	return cmp.Or(t.Markdown, t.Safe)
 }
 
 // Texts returns the hostile texts. None of them styles anything or links to

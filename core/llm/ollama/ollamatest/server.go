@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"sync"
@@ -228,9 +229,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request) {
 	case !ok:
 		fail(w, http.StatusInternalServerError, "the script has no reply left")
 	case reply.Status != 0:
-		for k, v := range reply.Header {
-			w.Header()[k] = v
-		}
+		maps.Copy(w.Header(), reply.Header)
 		fail(w, reply.Status, reply.Error)
 	default:
 		s.stream(w, r, m.Name, reply)
@@ -252,9 +251,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, model string, re
 			message["content"] = ""
 		}
 		v["message"] = message
-		for k, x := range more {
-			v[k] = x
-		}
+		maps.Copy(v, more)
 		writeLine(w, v)
 	}
 	w.Header().Set("Content-Type", "application/x-ndjson")
@@ -298,19 +295,12 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, model string, re
 	}
 	done := map[string]any{
 		"done": true, "done_reason": "stop", "total_duration": 5, "load_duration": 1,
-		"prompt_eval_count": or(reply.Prompt, 26), "eval_count": or(reply.Completion, 7),
+		"prompt_eval_count": cmp.Or(reply.Prompt, 26), "eval_count": cmp.Or(reply.Completion, 7),
 	}
 	if reply.Reason != "" {
 		done["done_reason"] = reply.Reason
 	}
 	line(map[string]any{}, done)
-}
-
-func or(n, otherwise int) int {
-	if n == 0 {
-		return otherwise
-	}
-	return n
 }
 
 func fail(w http.ResponseWriter, status int, text string) {

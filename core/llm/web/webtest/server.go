@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -204,9 +205,7 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	reply, ok := s.script.Next()
-	for k, v := range reply.Header {
-		w.Header()[k] = v
-	}
+	maps.Copy(w.Header(), reply.Header)
 	switch {
 	case !ok:
 		s.fail(w, http.StatusInternalServerError, "api_error", "the script has no reply left")
