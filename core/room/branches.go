@@ -20,25 +20,19 @@ func branchCommands() []Command {
 	rewind := row("rewind", back, "go back to before the last question, or the Nth from the end")
 	rewind.Aliases = []string{"undo"}
 	return []Command{
-		{Command: row("retry", "", "ask the last question again; the old answer stays in its session"), Where: inChat, Run: onBranch(func(b *branch) { b.doc.Send = b.question })},
-		{Command: row("edit", back, "change the last question, or the Nth from the end, and go on from there"), Most: 1, Where: inChat, Run: onBranch(func(b *branch) { b.doc.Draft = b.question })},
-		{Command: rewind, Most: 1, Where: inChat, Run: onBranch(func(b *branch) {
-			b.doc.Parts = []core.Part{{Kind: core.Remark, Text: "gone back: what was said since is in /sessions"}}
+		{Command: row("retry", "", "ask the last question again; the old answer stays in its session"), Where: inChat, Run: onBranch(func(doc *core.Doc, question string) { doc.Send = question })},
+		{Command: row("edit", back, "change the last question, or the Nth from the end, and go on from there"), Most: 1, Where: inChat, Run: onBranch(func(doc *core.Doc, question string) { doc.Draft = question })},
+		{Command: rewind, Most: 1, Where: inChat, Run: onBranch(func(doc *core.Doc, _ string) {
+			doc.Parts = []core.Part{{Kind: core.Remark, Text: "gone back: what was said since is in /sessions"}}
 		})},
 		compactCommand(),
 		{Command: row("fork", "", "go on with this conversation in a session of its own"), Where: inChat, Run: forkThread},
 	}
 }
 
-// branch is a new conversation that goes on from another one.
-type branch struct {
-	question string // before which it begins
-	doc      core.Doc
-}
-
 // onBranch begins a conversation with what was said before a question. The other one
 // stays as it is.
-func onBranch(then func(*branch)) func(context.Context, *Call) (core.Doc, error) {
+func onBranch(then func(doc *core.Doc, question string)) func(context.Context, *Call) (core.Doc, error) {
 	return func(ctx context.Context, c *Call) (core.Doc, error) {
 		n := 1
 		if len(c.Args) == 1 {
@@ -57,11 +51,11 @@ func onBranch(then func(*branch)) func(context.Context, *Call) (core.Doc, error)
 			}
 		}
 		q := asked[len(asked)-n]
-		b := &branch{question: core.Reattached(q.Text)}
-		if b.doc, err = c.Room.branchOff(ctx, c.Thread, q.Run); err == nil {
-			then(b)
+		doc, err := c.Room.branchOff(ctx, c.Thread, q.Run)
+		if err == nil {
+			then(&doc, core.Reattached(q.Text))
 		}
-		return b.doc, err
+		return doc, err
 	}
 }
 

@@ -148,8 +148,7 @@ func showChain(ctx context.Context, c *Call) (core.Doc, error) {
 		return core.Doc{}, err
 	}
 	width := cmp.Or(c.number("width"), map[bool]int{true: 76, false: 80}[c.inChat()])
-	switch {
-	case c.is("sequence"):
+	if c.is("sequence") {
 		return core.Say(core.Block, diagram.Sequence(events)), nil
 	}
 	return c.drawn(g, width), nil

@@ -1,7 +1,6 @@
 package room
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -92,14 +91,11 @@ func (c Command) instead(rest []string) string {
 
 // hinted is an error of a command with the one that may be meant as its hint.
 func hinted(err error, args []string) error {
-	var e *core.Error
-	if !errors.As(err, &e) || e.Code != core.CodeInvalid && e.Code != core.CodeNotFound {
+	if code := core.CodeOf(err); code != core.CodeInvalid && code != core.CodeNotFound {
 		return err
 	}
 	if hint := meant(args); hint != "" {
-		other := *e
-		other.Hint = hint
-		return &other
+		return asHint(err, hint)
 	}
 	return err
 }

@@ -42,15 +42,12 @@ func libraryCommands() []Command {
 
 // librarians are the experts of a name, or all that have something to read.
 func (r *Room) librarians(names []string) (map[string]hub.Librarian, error) {
-	found := map[string]hub.Librarian{}
 	if len(names) == 1 {
-		l, err := r.hub.Library(strings.TrimPrefix(names[0], "@"))
-		if err != nil {
-			return nil, err
-		}
-		found[strings.TrimPrefix(names[0], "@")] = l
-		return found, nil
+		name := strings.TrimPrefix(names[0], "@")
+		l, err := r.hub.Library(name)
+		return map[string]hub.Librarian{name: l}, err
 	}
+	found := map[string]hub.Librarian{}
 	for _, e := range r.hub.Experts() {
 		if l, err := r.hub.Library(e.Name); err == nil {
 			found[e.Name] = l

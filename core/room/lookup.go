@@ -118,7 +118,7 @@ func (l lookup) findExpert(name string, in core.Input) (core.Runner, error) {
 		if runner, ok := l.team.named(name); ok {
 			return byName{runner}, nil
 		}
-		if own, ok := l.own.named(name); ok { // the room itself says "@recall" where it asks who is meant
+		if own, ok := (core.Toolset{Tools: l.own.tools()}).Find(name); ok { // the room itself says "@recall" where it asks who is meant
 			return agent.AsRunner(own, cfg), nil
 		}
 		return nil, err

@@ -175,34 +175,32 @@ func (m *models) preload(ctx context.Context) error {
 // check asks a provider whether it has a model.
 func (m *models) check(ctx context.Context, name string) (remark string, err error) {
 	prefix, model, _ := strings.Cut(name, "/")
-	for _, p := range m.providers() {
-		if p.name != prefix {
-			continue
-		}
-		infos, err := m.list(ctx, p)
-		if err != nil {
-			return "", err
-		}
-		has := func(info llm.Info) bool {
-			return info.Name == model || p.speaks.whole && info.Name == model+":latest"
-		}
-		i := slices.IndexFunc(infos, has)
-		switch {
-		case i >= 0 && !infos[i].Tools:
-			return "It cannot call experts.", nil
-		case i >= 0 && p.speaks.remark != nil:
-			return p.speaks.remark(ctx, m, p), nil
-		case i >= 0:
-			return "", nil
-		case p.speaks.whole:
-			return "", &core.Error{
-				Code: core.CodeNoModel, Op: "model", Message: p.name + " has no model called " + model,
-				Hint: "get it with /model pull " + model + ", or choose one that /model lists",
-			}
-		}
-		return p.name + " does not list it; the next prompt shows whether it is there.", nil
+	p := m.provider(prefix)
+	if p.speaks == nil { // the embedded one
+		return "", nil
 	}
-	return "", nil
+	infos, err := m.list(ctx, p)
+	if err != nil {
+		return "", err
+	}
+	has := func(info llm.Info) bool {
+		return info.Name == model || p.speaks.whole && info.Name == model+":latest"
+	}
+	i := slices.IndexFunc(infos, has)
+	switch {
+	case i >= 0 && !infos[i].Tools:
+		return "It cannot call experts.", nil
+	case i >= 0 && p.speaks.remark != nil:
+		return p.speaks.remark(ctx, m, p), nil
+	case i >= 0:
+		return "", nil
+	case p.speaks.whole:
+		return "", &core.Error{
+			Code: core.CodeNoModel, Op: "model", Message: p.name + " has no model called " + model,
+			Hint: "get it with /model pull " + model + ", or choose one that /model lists",
+		}
+	}
+	return p.name + " does not list it; the next prompt shows whether it is there.", nil
 }
 
 // offered is a model that can be chosen now.

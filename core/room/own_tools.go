@@ -54,16 +54,6 @@ func (o own) tools() []core.Tool {
 	return list
 }
 
-// named is the tool of that name.
-func (o own) named(name string) (core.Tool, bool) {
-	tools := o.tools()
-	at := slices.IndexFunc(tools, func(t core.Tool) bool { return t.Spec().Name == name })
-	if at < 0 {
-		return nil, false
-	}
-	return tools[at], true
-}
-
 // askInCall has the user asked in a call of one of the room's own tools. The call is made
 // again when there is an answer.
 func (r *Room) askInCall(ctx context.Context, c core.Call, question string, options []core.Option) (core.Answer, *core.ToolResult, error) {

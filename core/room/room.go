@@ -207,10 +207,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	r.team = newTeam(room, agents, r.models)
 	r.chat = orchestrator.New(orchestrator.Config{
 		Journal: r.journal(), Conversations: newConversations(r.store), Lookup: r.lookup, Session: r.session.ID, Runner: r.Config.Runner.V,
-		Guard: r.Config.Guard.V[core.GuardInput], Sink: r.bus, Attended: r.Attended,
-		Ready: func(ctx context.Context, p core.Pause, answer core.Answer) error {
-			return r.ready(ctx, p, answer)
-		},
+		Guard: r.Config.Guard.V[core.GuardInput], Sink: r.bus, Attended: r.Attended, Ready: r.ready,
 	})
 	if r.Attended {
 		r.trust.Attend(r.chat)

@@ -63,9 +63,6 @@ func noScratch(dir string, err error) error {
 
 // remove removes the directory and all that is in it.
 func (d *scratch) remove() error {
-	if d == nil {
-		return nil
-	}
 	err := os.RemoveAll(d.dir)
 	if d.lock != nil {
 		_ = d.lock.Close() // it was only locked
