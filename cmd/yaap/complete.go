@@ -22,15 +22,13 @@ func group(root *cobra.Command) {
 		{"Set up, look up and mend:", "doctor config logs help completion man bench version"},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
-		for _, name := range strings.Fields(g.names) {
-			for _, c := range root.Commands() {
-				if c.Name() == name {
-					c.GroupID = g.title
-				}
+		names := strings.Fields(g.names)
+		for _, c := range root.Commands() {
+			if slices.Contains(names, c.Name()) {
+				c.GroupID = g.title
 			}
 		}
-		switch {
-		case strings.Contains(g.names, "help"):
+		if slices.Contains(names, "help") {
 			root.SetHelpCommandGroupID(g.title)
 			root.SetCompletionCommandGroupID(g.title)
 		}

@@ -17,7 +17,7 @@ func (p *program) guardCommand() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			in, ok := p.stdin.(*os.File)
 			if !ok {
-				return usage(errors.New("it is started by the room itself"))
+				return usageHint(errors.New("it is started by the room itself"), "type yaap --help")
 			}
 			return link.ServeGuard(in)
 		},

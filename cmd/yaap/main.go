@@ -237,8 +237,6 @@ func misuse(args cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-func usage(err error) error { return usageHint(err, "type yaap --help") }
-
 // usageOf is a usage error of cmd.
 func usageOf(cmd *cobra.Command, err error) error {
 	return usageHint(err, "type "+cmd.CommandPath()+" --help")
