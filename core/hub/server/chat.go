@@ -86,10 +86,6 @@ func (s *Server) chatTool() server.ServerTool {
 	t := tool(spec.Name, spec.Description, string(spec.Schema), s.chat)
 	t.Tool.RawOutputSchema = json.RawMessage(answerSchema)
 	t.Tool.Annotations = mcp.ToolAnnotation{Title: "Ask the room", ReadOnlyHint: mcp.ToBoolPtr(false), OpenWorldHint: mcp.ToBoolPtr(true)}
-	handle := t.Handler
-	t.Handler = func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return handle(context.WithValue(ctx, progressKey{}, progressTo(ctx, req.Params.Meta)), req)
-	}
 	return t
 }
 

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 
-	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/yaap-chat/yaap/core/yaap"
@@ -21,7 +20,7 @@ type Invitation struct {
 
 // inviteTool has an MCP server of another terminal in the room.
 func (s *Server) inviteTool() server.ServerTool {
-	t := tool(yaap.ToolInvite, "Have an MCP server in the room for as long as this call lasts.",
+	return tool(yaap.ToolInvite, "Have an MCP server in the room for as long as this call lasts.",
 		`{"type":"object","required":["url","token","command"],"properties":{"name":{"type":"string"},"url":{"type":"string"},
 			"token":{"type":"string"},"command":{"type":"array","items":{"type":"string"}},"dir":{"type":"string"}}}`,
 		func(ctx context.Context, i Invitation) (any, error) {
@@ -31,9 +30,4 @@ func (s *Server) inviteTool() server.ServerTool {
 			}
 			return yaap.OK{OK: true}, s.cfg.Invite(alive(ctx), i, joined)
 		})
-	handle := t.Handler
-	t.Handler = func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return handle(context.WithValue(ctx, progressKey{}, progressTo(ctx, req.Params.Meta)), req)
-	}
-	return t
 }

@@ -219,7 +219,7 @@ func (names) Validate(string) (bool, error) { return false, nil }
 // Terminate implements [server.SessionIdManager].
 func (names) Terminate(string) (bool, error) { return false, nil }
 
-// tool makes a tool of a handler that takes A.
+// tool makes a tool of a handler that takes A. Its context tells whoever calls it how far it is.
 func tool[A any](name, description, schema string, handle func(context.Context, A) (any, error)) server.ServerTool {
 	return server.ServerTool{
 		Tool: mcp.NewToolWithRawSchema(name, description, json.RawMessage(schema)),
@@ -232,7 +232,7 @@ func tool[A any](name, description, schema string, handle func(context.Context, 
 			if err := json.Unmarshal(raw, &args); err != nil {
 				return refused(yaap.Refuse(yaap.BadSchema, "the arguments do not fit: %s", yaap.Misfit(err))), nil
 			}
-			answer, err := handle(ctx, args)
+			answer, err := handle(context.WithValue(ctx, progressKey{}, progressTo(ctx, req.Params.Meta)), args)
 			if err != nil {
 				return refused(err), nil
 			}
