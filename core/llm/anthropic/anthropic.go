@@ -5,7 +5,6 @@ package anthropic
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"iter"
 	"net/http"
@@ -85,11 +84,7 @@ func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk
 }
 
 func (m *Model) chat(ctx context.Context, a *web.Answer, f form, limit int) error {
-	body, err := json.Marshal(m.request(a.Req, f, limit))
-	if err != nil {
-		return &core.Error{Code: core.CodeInternal, Op: "anthropic: chat", Message: "the question cannot be put into JSON", Err: err}
-	}
-	resp, err := a.Server().Do(ctx, http.MethodPost, "/v1/messages", body)
+	resp, err := a.Server().Do(ctx, "/v1/messages", m.request(a.Req, f, limit))
 	if err != nil {
 		return err
 	}
@@ -108,7 +103,7 @@ func (m *Model) limit(ctx context.Context, s *web.Server) (int, error) {
 	}
 	var v listed
 	err := s.Listing(ctx, func(ctx context.Context) error {
-		return s.Get(ctx, http.MethodGet, "/v1/models/"+url.PathEscape(m.cfg.Model), nil, &v)
+		return s.Get(ctx, "/v1/models/"+url.PathEscape(m.cfg.Model), nil, &v)
 	})
 	if ctx.Err() != nil {
 		return 0, ctx.Err()

@@ -3,7 +3,6 @@ package ollama
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"net/http"
 
 	"github.com/yaap-chat/yaap/core"
@@ -33,22 +32,9 @@ func (c client) server() *web.Server {
 	return s
 }
 
-func (c client) do(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
-	return c.server().Do(ctx, method, path, body)
-}
-
-// get decodes the answer into v.
-func (c client) get(ctx context.Context, path string, v any) error {
-	return c.server().Get(ctx, http.MethodGet, path, nil, v)
-}
-
-// post sends what as JSON, and decodes the answer into v.
-func (c client) post(ctx context.Context, path string, what, v any) error {
-	body, err := json.Marshal(what)
-	if err != nil {
-		return err
-	}
-	return c.server().Get(ctx, http.MethodPost, path, body, v)
+// get decodes the answer to a question, or what is at path where there is none, into v.
+func (c client) get(ctx context.Context, path string, question, v any) error {
+	return c.server().Get(ctx, path, question, v)
 }
 
 func (c client) late(ctx context.Context, err error) error { return c.server().Late(ctx, err) }

@@ -29,7 +29,7 @@ func NewEmbedder(ctx context.Context, web *http.Client, baseURL, name string) (*
 		return &Embedder{c}, nil
 	}
 	var list api.ListResponse
-	if err := c.get(ctx, "/api/tags", &list); err != nil {
+	if err := c.get(ctx, "/api/tags", nil, &list); err != nil {
 		return nil, c.late(ctx, err)
 	}
 	for _, m := range list.Models[:min(maxModels, len(list.Models))] {
@@ -58,7 +58,7 @@ func (e *Embedder) Model() string { return e.client.model }
 func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	question := map[string]any{"model": e.client.model, "input": texts, "truncate": true}
 	var answer api.EmbedResponse
-	if err := e.client.post(ctx, "/api/embed", question, &answer); err != nil {
+	if err := e.client.get(ctx, "/api/embed", question, &answer); err != nil {
 		return nil, err
 	}
 	if len(answer.Embeddings) != len(texts) {

@@ -106,11 +106,7 @@ func (m *Model) chat(ctx context.Context, server *web.Server, a *web.Answer) err
 	if err != nil {
 		return err
 	}
-	body, err := json.Marshal(m.request(a.Req, d))
-	if err != nil {
-		return &core.Error{Code: core.CodeInternal, Op: "ollama: chat", Message: "the question cannot be put into JSON", Err: err}
-	}
-	resp, err := server.Do(ctx, http.MethodPost, "/api/chat", body)
+	resp, err := server.Do(ctx, "/api/chat", m.request(a.Req, d))
 	if err != nil {
 		return err
 	}

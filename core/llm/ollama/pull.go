@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"time"
 
 	"github.com/ollama/ollama/api"
@@ -36,11 +35,7 @@ func Pull(ctx context.Context, baseURL, name string, told func(Pulled)) error {
 	defer cancel(nil)
 	watch := time.AfterFunc(pullSilence, func() { cancel(errSilent) })
 	defer watch.Stop()
-	body, err := json.Marshal(api.PullRequest{Model: name})
-	if err != nil {
-		return err
-	}
-	resp, err := c.do(ctx, http.MethodPost, "/api/pull", body)
+	resp, err := c.server().Do(ctx, "/api/pull", api.PullRequest{Model: name})
 	if err != nil {
 		return c.ended(ctx, err)
 	}
@@ -94,5 +89,5 @@ func (m *Model) Load(ctx context.Context) error {
 		return err
 	}
 	empty := request{Model: m.cfg.Model, Options: m.options(d), KeepAlive: keepAlive.String()}
-	return m.client.post(ctx, "/api/generate", empty, new(struct{}))
+	return m.client.get(ctx, "/api/generate", empty, new(struct{}))
 }

@@ -1,6 +1,7 @@
 package ollama
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -20,7 +21,7 @@ func TestASecretThatAModelStreamsInPiecesIsNotSeenOnTheWire(t *testing.T) {
 	defer web.Close()
 	tap := new(wire.Tap)
 	defer tap.Look()()
-	response, err := client{base: web.URL, http: NewHTTP(tap)}.do(t.Context(), http.MethodPost, "/api/chat", []byte(`{"model":"m"}`))
+	response, err := client{base: web.URL, http: NewHTTP(tap)}.server().Do(t.Context(), "/api/chat", json.RawMessage(`{"model":"m"}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,11 +83,7 @@ func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk
 }
 
 func (m *Model) chat(ctx context.Context, a *web.Answer, f form) error {
-	body, err := json.Marshal(m.request(a.Req, f))
-	if err != nil {
-		return &core.Error{Code: core.CodeInternal, Op: "openai: chat", Message: "the question cannot be put into JSON", Err: err}
-	}
-	resp, err := a.Server().Do(ctx, http.MethodPost, "/chat/completions", body)
+	resp, err := a.Server().Do(ctx, "/chat/completions", m.request(a.Req, f))
 	if err != nil {
 		return err
 	}

@@ -99,9 +99,17 @@ func NewServer(cfg Config) *Server {
 
 func (s *Server) op(path string) string { return strings.ToLower(s.Name) + ": " + path }
 
-// Do sends body and returns the response when its status tells of success. Errors are
-// [core.Error]s and never tell the key.
-func (s *Server) Do(ctx context.Context, method, path string, body []byte) (*http.Response, error) {
+// Do posts a question as JSON, gets what is at path where there is none, and returns the
+// response when its status tells of success. Errors are [core.Error]s and never tell the key.
+func (s *Server) Do(ctx context.Context, path string, question any) (*http.Response, error) {
+	method, body := http.MethodGet, []byte(nil)
+	if question != nil {
+		var err error
+		if body, err = json.Marshal(question); err != nil {
+			return nil, &core.Error{Code: core.CodeInternal, Op: s.op(path), Message: "the question cannot be put into JSON", Err: err}
+		}
+		method = http.MethodPost
+	}
 	req, err := http.NewRequestWithContext(ctx, method, s.BaseURL+path, bytes.NewReader(body))
 	if err != nil || req.URL.Host == "" || req.URL.User != nil || req.URL.RawQuery != "" && !strings.Contains(path, "?") {
 		return nil, &core.Error{
@@ -265,9 +273,9 @@ func (s *Server) clean(text string) string {
 	return Clip(text)
 }
 
-// Get decodes the answer to a question into v.
-func (s *Server) Get(ctx context.Context, method, path string, body []byte, v any) error {
-	resp, err := s.Do(ctx, method, path, body)
+// Get decodes the answer to a question, or what is at path where there is none, into v.
+func (s *Server) Get(ctx context.Context, path string, question, v any) error {
+	resp, err := s.Do(ctx, path, question)
 	if err == nil {
 		defer func() { _ = resp.Body.Close() }()
 		if err = json.NewDecoder(io.LimitReader(resp.Body, maxBody)).Decode(v); err != nil {
@@ -287,7 +295,7 @@ func Models[T any](ctx context.Context, s *Server, path string) ([]T, error) {
 		Data []T `json:"data"`
 	}
 	err := s.Listing(ctx, func(ctx context.Context) error {
-		return s.Get(ctx, http.MethodGet, path, nil, &list)
+		return s.Get(ctx, path, nil, &list)
 	})
 	return list.Data[:min(MaxModels, len(list.Data))], err
 }

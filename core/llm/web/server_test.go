@@ -32,7 +32,7 @@ func TestQuestionsToAProviderShareAConnection(t *testing.T) {
 	transport.TLSClientConfig = &tls.Config{RootCAs: server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}
 	s := web.NewServer(web.Config{Name: "acme", BaseURL: server.URL, HTTP: client})
 	for range 3 {
-		resp, err := s.Do(t.Context(), http.MethodPost, "/", nil)
+		resp, err := s.Do(t.Context(), "/", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
