@@ -61,10 +61,9 @@ func Audited(r Reply, said Status, raw, outcome string) AuditReply {
 			data = object
 		}
 	}
-	sum := sha256.Sum256([]byte(raw))
 	a := AuditReply{
 		Said: said, Status: r.Status, Thought: r.Thought, Data: string(data), Message: r.Message,
-		RawHash: hex.EncodeToString(sum[:]), Outcome: outcome, Severity: "info",
+		RawHash: Hash(raw), Outcome: outcome, Severity: "info",
 	}
 	switch {
 	case r.Status == StatusFailure:

@@ -2,8 +2,6 @@ package core
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -93,8 +91,7 @@ func (t ToolSpec) Fingerprint() string {
 	var schema any = string(t.Schema)
 	_ = json.Unmarshal(t.Schema, &schema)                                                                                  // what is none counts as its text
 	raw, _ := json.Marshal([]any{t.Name, t.Owner, t.Origin, t.Description, t.Examples, schema, t.Claims.String(), t.Acts}) // it was JSON
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:])
+	return Hash(raw)
 }
 
 // ToolChange is a tool that defines itself differently than when it was

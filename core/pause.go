@@ -3,8 +3,6 @@ package core
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -48,8 +46,7 @@ type Pause struct {
 // Ref names p to the user: the root run and, behind a colon, what tells p from
 // the other questions of that run. It is made of the ids alone, so it stays.
 func (p Pause) Ref() string {
-	sum := sha256.Sum256([]byte(p.ID))
-	return cmp.Or(p.Root, p.Run) + ":" + hex.EncodeToString(sum[:4])
+	return cmp.Or(p.Root, p.Run) + ":" + Hash(p.ID)[:8]
 }
 
 // AnswerWord stands in [Pause.Line] for what the user answers.

@@ -1,8 +1,6 @@
 package core
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 )
 
@@ -41,6 +39,5 @@ func (s Scope) Anew() Scope {
 // call is made again because it is not known whether it was answered: an expert
 // that acts can tell that it has done it.
 func (s Scope) CallKey(id string) string {
-	sum := sha256.Sum256([]byte(strings.TrimRight(s.Run, anew) + "/" + id))
-	return hex.EncodeToString(sum[:16])
+	return Hash(strings.TrimRight(s.Run, anew) + "/" + id)[:32]
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -98,8 +96,7 @@ func benchRouting(ctx context.Context, tools, questions string, seed uint64) (re
 				Code: core.CodeInvalid, Op: "bench: routing", Err: err, Message: safe.Line(file.path) + " cannot be read: " + safe.Line(err.Error()), Hint: hint,
 			}
 		}
-		sum := sha256.Sum256(raw)
-		report.Files = append(report.Files, benchFile{filepath.Base(file.path), hex.EncodeToString(sum[:])})
+		report.Files = append(report.Files, benchFile{filepath.Base(file.path), core.Hash(raw)})
 	}
 	report.Report, err = eval.Run(ctx, set, seed)
 	if err == nil && report.Asked == 0 {

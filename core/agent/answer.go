@@ -3,8 +3,6 @@ package agent
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
@@ -55,8 +53,7 @@ func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, erro
 			}
 		}
 	}
-	sum := sha256.Sum256([]byte(got.text))
-	r.emit(r.at(), core.SACPFallback{Hash: hex.EncodeToString(sum[:])})
+	r.emit(r.at(), core.SACPFallback{Hash: core.Hash(got.text)})
 	return r.final(ctx, answer{reply: unread(got), text: got.text, thinking: got.thinking, outcome: "fallback"}), nil
 }
 

@@ -1,20 +1,12 @@
 package chain
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/yaap-chat/yaap/core"
 )
-
-// Hash names a source.
-func Hash(source []byte) string {
-	sum := sha256.Sum256(source)
-	return hex.EncodeToString(sum[:])
-}
 
 // Step is a step of a run, for people.
 type Step struct {

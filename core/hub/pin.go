@@ -2,8 +2,6 @@ package hub
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -53,8 +51,7 @@ func (m *member) origin() string {
 // and lists and maps of them.
 func Origin(kind string, how ...any) string {
 	raw, _ := json.Marshal(how) // strings
-	sum := sha256.Sum256(raw)
-	return kind + ":" + hex.EncodeToString(sum[:])
+	return kind + ":" + core.Hash(raw)
 }
 
 // command is what a child was started with, as it is typed.

@@ -2,8 +2,6 @@ package hub
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -160,8 +158,7 @@ func toolName(expert, tool string, count int) string {
 
 // hashed makes name one of its own by the hash of the tool's true name.
 func hashed(name, tool string) string {
-	sum := sha256.Sum256([]byte(tool))
-	return name[:min(len(name), maxToolName-7)] + "_" + hex.EncodeToString(sum[:3])
+	return name[:min(len(name), maxToolName-7)] + "_" + core.Hash(tool)[:6]
 }
 
 // withoutHeaders drops x-mcp-header from the properties of a schema: it would

@@ -5,8 +5,6 @@ package media
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"image"
 	_ "image/gif" // the sizes of pictures; other files have the other formats
@@ -57,8 +55,7 @@ func (k *Keeper) Keep(name, claimed string, data []byte) (core.File, error) {
 		}
 	}
 	ending := cmp.Or(endings()[kind], "bin")
-	sum := sha256.Sum256(data)
-	f := core.File{Name: plain(name) + "-" + hex.EncodeToString(sum[:4]) + "." + ending, Type: kind, Size: len(data)}
+	f := core.File{Name: plain(name) + "-" + core.Hash(data)[:8] + "." + ending, Type: kind, Size: len(data)}
 	f.Path = filepath.Join(k.Dir, f.Name)
 	if size, _, err := image.DecodeConfig(bytes.NewReader(data)); err == nil && size.Width < maxSide && size.Height < maxSide {
 		f.Width, f.Height = size.Width, size.Height

@@ -2,8 +2,6 @@ package replay
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -294,8 +292,7 @@ func asked(req llm.Request) string {
 	}
 	said, _ = guard.Clean(said)
 	raw, _ := json.Marshal([]any{said, names(req.Tools), req.NoCalls}) // strings
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:16])
+	return core.Hash(raw)[:32]
 }
 
 func failureOf(err error) *Failure {

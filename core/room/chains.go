@@ -162,7 +162,7 @@ func (s source) compile(known chain.Known) (*chain.Chain, []chain.Fault, error) 
 			Message: fmt.Sprintf("the chain %s has faults:\n%s", safe.Line(s.path), strings.TrimRight(chain.Faults(s.path, faults, s.text), "\n")),
 		}
 	}
-	c, err := chain.Compile(spec, chain.Hash(s.text))
+	c, err := chain.Compile(spec, core.Hash(s.text))
 	if err != nil {
 		return nil, faults, &core.Error{Code: core.CodeInvalid, Op: "chain: check", Message: "the chain " + safe.Line(s.path) + " cannot be run", Hint: "yaap chain check FILE tells more", Err: err}
 	}

@@ -3,7 +3,6 @@ package room
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"os"
 	"path/filepath"
@@ -46,8 +45,8 @@ func toldBefore(state, about, text string) (bool, error) {
 	if err := private.Dir(dir); err != nil {
 		return false, err
 	}
-	subject, said := sha256.Sum256([]byte(about)), sha256.Sum256([]byte(text))
-	path := filepath.Join(dir, hex.EncodeToString(subject[:16]))
+	said := sha256.Sum256([]byte(text))
+	path := filepath.Join(dir, core.Hash(about)[:32])
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // a hash in a directory of our own
 	if err != nil {
 		return false, err

@@ -2,8 +2,6 @@ package trust
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -122,8 +120,7 @@ func (k *Keeper) pinFiles() ([]fs.DirEntry, error) {
 }
 
 func (k *Keeper) pinFile(origin string) string {
-	sum := sha256.Sum256([]byte(k.dir + "\x00" + origin))
-	return filepath.Join(k.file.dir, pinsDir, hex.EncodeToString(sum[:16])+".json")
+	return filepath.Join(k.file.dir, pinsDir, core.Hash(k.dir + "\x00" + origin)[:32]+".json")
 }
 
 func readPins(path string) (known Known, err error) {

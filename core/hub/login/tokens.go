@@ -2,8 +2,6 @@ package login
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -98,8 +96,7 @@ func (k *Keeper) wanted(address string, beside []string) (scopes []string) {
 }
 
 func (k *Keeper) path(address string) string {
-	sum := sha256.Sum256([]byte(address))
-	return filepath.Join(k.dir, hex.EncodeToString(sum[:16])+".json")
+	return filepath.Join(k.dir, core.Hash(address)[:32]+".json")
 }
 
 // read returns what is kept of a server, or [fs.ErrNotExist].

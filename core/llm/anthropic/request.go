@@ -1,8 +1,6 @@
 package anthropic
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -286,6 +284,5 @@ func id(id string) string {
 	if id != "" && strings.Trim(id, allowed) == "" {
 		return id
 	}
-	sum := sha256.Sum256([]byte(id))
-	return "call_" + hex.EncodeToString(sum[:])[:length]
+	return "call_" + core.Hash(id)[:length]
 }

@@ -1,9 +1,7 @@
 package openai
 
 import (
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 
 	"github.com/yaap-chat/yaap/core"
@@ -167,6 +165,5 @@ func (f form) id(id string) string {
 	if !f.shortIDs || id == "" {
 		return id
 	}
-	sum := sha256.Sum256([]byte(id))
-	return hex.EncodeToString(sum[:])[:length]
+	return core.Hash(id)[:length]
 }
