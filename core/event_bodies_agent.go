@@ -1,8 +1,6 @@
 package core
 
-import (
-	"encoding/json"
-)
+import "encoding/json"
 
 // IterationSummary says in one line what a turn came to. It comes before the
 // turn's end, and never changes what is done.

@@ -1,8 +1,6 @@
 package core
 
-import (
-	"strings"
-)
+import "strings"
 
 // Scope says where in the tree of runs something happens. It is the envelope
 // of an [Event] and what a [Runner] and a [Tool] are told. The zero Scope is

@@ -1,8 +1,6 @@
 package tui
 
-import (
-	"testing"
-)
+import "testing"
 
 func TestAQuestionIsAnsweredBeforeTheUsersEyes(t *testing.T) {
 	f := newFake()

@@ -1,8 +1,6 @@
 package diagram
 
-import (
-	"strings"
-)
+import "strings"
 
 // Row is one line of a drawing.
 type Row struct{ Spans []Span }

@@ -16,9 +16,7 @@
 // Nothing here blocks or does I/O. A [Stream] belongs to one goroutine at a time.
 package markdown
 
-import (
-	"github.com/yuin/goldmark/parser"
-)
+import "github.com/yuin/goldmark/parser"
 
 // Render returns text as rows of at most width cells without trailing blanks.
 func Render(text string, width int, style Style) []string {
