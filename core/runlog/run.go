@@ -284,11 +284,6 @@ func (r *Run) offer(options []core.Option) {
 
 // Options reads the options of a reply: texts, or objects with a label.
 func Options(data map[string]any) (options []core.Option) {
-	if list, ok := data["options"].([]string); ok { // it never was JSON
-		for _, label := range list {
-			options = append(options, core.Option{Label: label})
-		}
-	}
 	list, _ := data["options"].([]any)
 	for _, v := range list {
 		switch v := v.(type) {
