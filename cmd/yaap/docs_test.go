@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/docs"
 )
@@ -139,20 +138,5 @@ func compile(t *testing.T, source, into string) {
 	program := filepath.Join(into, filepath.Base(into))
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./"+dir).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-func TestTheDocumentOfTheConfigurationHasItsSettings(t *testing.T) {
-	text, _ := docs.Read("configuration")
-	before, rest, _ := strings.Cut(text, "<!-- settings -->\n")
-	table, after, ok := strings.Cut(rest, "<!-- end -->")
-	if !ok {
-		t.Fatal("the document has no place for its settings")
-	}
-	if table != config.Table() {
-		if os.Getenv("YAAP_UPDATE") != "" {
-			write(t, "../../docs/configuration.md", before+"<!-- settings -->\n"+config.Table()+"<!-- end -->"+after)
-		}
-		t.Errorf("it is stale: YAAP_UPDATE=1 go test ./cmd/yaap -run DocumentOfTheConfiguration writes it anew")
 	}
 }

@@ -228,24 +228,3 @@ func defaults() (c Config) {
 	}
 	return c
 }
-
-// Table is the settings as the document of them has them, in Markdown.
-func Table() string {
-	var b strings.Builder
-	b.WriteString("| key | what it says | default | also |\n|---|---|---|---|\n")
-	code := func(list ...string) string {
-		list = slices.DeleteFunc(list, func(s string) bool { return s == "" })
-		if len(list) == 0 {
-			return ""
-		}
-		return "`" + strings.Join(list, "`, `") + "`"
-	}
-	for _, s := range Settings() {
-		value, _ := s.value(defaults())
-		if s.Name == "builtin" {
-			value = "all"
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s.Name, s.Does, code(words(value)), code(s.Flag, s.Variable))
-	}
-	return b.String()
-}

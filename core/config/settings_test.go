@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/schema"
+	"github.com/yaap-chat/yaap/docs"
 )
 
 func TestEverySettingOfTheFileIsTold(t *testing.T) {
@@ -56,5 +58,41 @@ func TestWhatASettingSaysHasTheNumbersThatItTakes(t *testing.T) {
 		if limits := fmt.Sprintf("%d to %d", s.min, s.max); s.max > 0 && !strings.Contains(s.Does, limits) {
 			t.Errorf("%s takes %s, and says %q", s.Name, limits, s.Does)
 		}
+	}
+}
+
+// table is the settings as the document of them has them, in Markdown.
+func table() string {
+	var b strings.Builder
+	b.WriteString("| key | what it says | default | also |\n|---|---|---|---|\n")
+	code := func(list ...string) string {
+		list = slices.DeleteFunc(list, func(s string) bool { return s == "" })
+		if len(list) == 0 {
+			return ""
+		}
+		return "`" + strings.Join(list, "`, `") + "`"
+	}
+	for _, s := range Settings() {
+		value, _ := s.value(defaults())
+		if s.Name == "builtin" {
+			value = "all"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s.Name, s.Does, code(words(value)), code(s.Flag, s.Variable))
+	}
+	return b.String()
+}
+
+func TestTheDocumentOfTheConfigurationHasItsSettings(t *testing.T) {
+	text, _ := docs.Read("configuration")
+	before, rest, _ := strings.Cut(text, "<!-- settings -->\n")
+	written, after, ok := strings.Cut(rest, "<!-- end -->")
+	if !ok {
+		t.Fatal("the document has no place for its settings")
+	}
+	if written != table() {
+		if os.Getenv("YAAP_UPDATE") != "" {
+			must.Do(t, os.WriteFile("../../docs/configuration.md", []byte(before+"<!-- settings -->\n"+table()+"<!-- end -->"+after), 0o644))
+		}
+		t.Errorf("it is stale: YAAP_UPDATE=1 go test ./core/config -run DocumentOfTheConfiguration writes it anew")
 	}
 }
