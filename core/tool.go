@@ -66,6 +66,15 @@ func (t Toolset) Specs() []ToolSpec {
 	return specs
 }
 
+// Names are those of tools, in their order.
+func Names(specs []ToolSpec) []string {
+	names := make([]string, len(specs))
+	for i, spec := range specs {
+		names[i] = spec.Name
+	}
+	return names
+}
+
 // Toolbox hands out the tools of this moment. It is asked before every model
 // call: that is how an expert that joins in turn 1 is callable in turn 2.
 type Toolbox interface {

@@ -346,7 +346,7 @@ func stopped(ctx context.Context, tool string, limit time.Duration) core.ToolRes
 
 // notFound names the tools that the model may have meant.
 func notFound(tools core.Toolset, name string) core.ToolResult {
-	all := names(tools.Specs())
+	all := core.Names(tools.Specs())
 	text := fmt.Sprintf("there is no tool called %.64q in the room now", name)
 	switch near := nearest(name, all); {
 	case len(all) == 0:

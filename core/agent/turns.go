@@ -75,7 +75,7 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 	specs := r.offered(ctx, tools)
 	scope := r.at()
 	r.emit(scope, core.AgentProcessing{
-		Messages: len(r.messages), Tools: names(specs), Rev: tools.Rev, Model: r.model.Name(), MaxTurns: r.cfg.MaxTurns, Handoffs: r.handoffNames(),
+		Messages: len(r.messages), Tools: core.Names(specs), Rev: tools.Rev, Model: r.model.Name(), MaxTurns: r.cfg.MaxTurns, Handoffs: r.handoffNames(),
 	})
 	r.emit(scope, core.TurnStart{})
 	from := len(r.messages)
@@ -138,12 +138,4 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 		return answer{}, false, err
 	}
 	return answer{}, false, r.execute(ctx, tools, calls)
-}
-
-func names(specs []core.ToolSpec) []string {
-	list := make([]string, len(specs))
-	for i, spec := range specs {
-		list[i] = spec.Name
-	}
-	return list
 }

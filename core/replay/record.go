@@ -186,7 +186,7 @@ func (r *Recorder) Rank(rank Rank) Rank {
 	}
 	return func(ctx context.Context, scope core.Scope, text string, tools []core.ToolSpec, said []core.Message) []core.ToolSpec {
 		fitting := rank(ctx, scope, text, tools, said)
-		add(r, typeOrder, Order{Run: scope.Run, Text: text, Tools: names(fitting)}, nil)
+		add(r, typeOrder, Order{Run: scope.Run, Text: text, Tools: core.Names(fitting)}, nil)
 		return fitting
 	}
 }
@@ -291,7 +291,7 @@ func asked(req llm.Request) string {
 		said = append(said, one)
 	}
 	said, _ = guard.Clean(said)
-	raw, _ := json.Marshal([]any{said, names(req.Tools), req.NoCalls}) // strings
+	raw, _ := json.Marshal([]any{said, core.Names(req.Tools), req.NoCalls}) // strings
 	return core.Hash(raw)[:32]
 }
 
@@ -305,12 +305,4 @@ func failureOf(err error) *Failure {
 		f.AfterMS = busy.After.Milliseconds()
 	}
 	return f
-}
-
-func names(specs []core.ToolSpec) []string {
-	list := make([]string, len(specs))
-	for i, spec := range specs {
-		list[i] = spec.Name
-	}
-	return list
 }

@@ -52,9 +52,8 @@ func (s *Set) Add(r *Run) {
 // Root is the run that the user started, of an event.
 func Root(e core.Event) string { return cmp.Or(e.Trace, e.Run) }
 
-// Apply takes an event and returns the root run that it belongs to, nil where that
-// is not known: a run is known from its run_start on.
-func (s *Set) Apply(e core.Event) *Run {
+// Apply takes an event. A run is known from its run_start on.
+func (s *Set) Apply(e core.Event) {
 	r := s.runs[e.Run]
 	if r == nil && e.Run != "" {
 		if _, begins := e.Body.(core.RunStart); begins {
@@ -68,7 +67,6 @@ func (s *Set) Apply(e core.Event) *Run {
 	if root != nil {
 		root.tell(e)
 	}
-	return root
 }
 
 func (s *Set) begin(e core.Event) *Run {

@@ -307,11 +307,7 @@ func (a *Answer) usage(u core.Usage) core.Usage {
 // a tool that they were not told about, without a word.
 func (a *Answer) swallowed() error {
 	const most = 30
-	var names []string
-	for _, t := range a.Req.Tools[:min(most, len(a.Req.Tools))] {
-		names = append(names, t.Name)
-	}
-	list := strings.Join(names, ", ")
+	list := strings.Join(core.Names(a.Req.Tools[:min(most, len(a.Req.Tools))]), ", ")
 	if len(a.Req.Tools) > most {
 		list += ", …"
 	}
