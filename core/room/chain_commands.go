@@ -171,11 +171,9 @@ func (c *Call) graph(ctx context.Context, run string) (g diagram.Graph, events [
 		if events, err = c.store.RunEvents(ctx, row.ID); err != nil {
 			return err
 		}
-		found, _, _, err := readChain(c.Config, strings.TrimPrefix(row.Runner, "chain/"))
-		if err != nil {
+		if g, err = writtenGraph(c.Config, row.Runner); err != nil {
 			return err
 		}
-		g = graphOf(found.Spec)
 		if ran := runlog.Read(events, nil).Run(row.ID); ran != nil {
 			g = ran.Graph(g, time.Now())
 		}

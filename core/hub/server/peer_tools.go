@@ -91,11 +91,7 @@ func (s *Server) next(ctx context.Context, n yaap.Next) (any, error) {
 	if n.WaitMS > 0 {
 		wait = time.Duration(min(n.WaitMS, yaap.PollMS)) * time.Millisecond
 	}
-	events, err := l.peer.poll(alive(ctx), wait, n.Ack)
-	if err != nil {
-		return nil, err
-	}
-	return events, nil
+	return l.peer.poll(alive(ctx), wait, n.Ack)
 }
 
 // reply takes the answer of a peer. One that cannot be read is refused, and
