@@ -2,7 +2,6 @@ package ollama
 
 import (
 	"cmp"
-	"context"
 	"net/http"
 
 	"github.com/yaap-chat/yaap/core"
@@ -31,15 +30,6 @@ func (c client) server() *web.Server {
 	s.Classify = func(status int, kind, text string) *core.Error { return classify(s, status, kind, text) }
 	return s
 }
-
-// get decodes the answer to a question, or what is at path where there is none, into v.
-func (c client) get(ctx context.Context, path string, question, v any) error {
-	return c.server().Get(ctx, path, question, v)
-}
-
-func (c client) late(ctx context.Context, err error) error { return c.server().Late(ctx, err) }
-
-func (c client) unreadable(what string, err error) error { return c.server().Unreadable(what, err) }
 
 // classify makes an error of what the server says; status is 0 for an error in
 // the middle of a stream.

@@ -85,8 +85,8 @@ func Models(ctx context.Context, baseURL string) ([]llm.Info, error) {
 	c := client{base: baseURL, http: NewHTTP(nil)}
 	defer c.http.CloseIdleConnections()
 	var list api.ListResponse
-	if err := c.get(ctx, "/api/tags", nil, &list); err != nil {
-		return nil, c.late(ctx, err)
+	if err := c.server().Get(ctx, "/api/tags", nil, &list); err != nil {
+		return nil, c.server().Late(ctx, err)
 	}
 	known := make(map[string]details) // by digest: one model may have several names
 	infos := []llm.Info{}
@@ -136,7 +136,7 @@ type details struct {
 // show asks about c.model.
 func (c client) show(ctx context.Context) (details, error) {
 	var v api.ShowResponse
-	if err := c.get(ctx, "/api/show", api.ShowRequest{Model: c.model}, &v); err != nil {
+	if err := c.server().Get(ctx, "/api/show", api.ShowRequest{Model: c.model}, &v); err != nil {
 		return details{}, err
 	}
 	d := details{

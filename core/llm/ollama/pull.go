@@ -51,7 +51,7 @@ func Pull(ctx context.Context, baseURL, name string, told func(Pulled)) error {
 		}
 		switch err := json.Unmarshal(lines.Bytes(), &line); {
 		case err != nil:
-			return c.unreadable("pull", err)
+			return c.server().Unreadable("pull", err)
 		case line.Error.Text != "":
 			return c.server().Fail(0, line.Error)
 		case line.Status == "success":
@@ -74,7 +74,7 @@ func Pull(ctx context.Context, baseURL, name string, told func(Pulled)) error {
 // ended says in words why a request ended early.
 func (c client) ended(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), errSilent) {
-		return c.late(ctx, err)
+		return c.server().Late(ctx, err)
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -89,5 +89,5 @@ func (m *Model) Load(ctx context.Context) error {
 		return err
 	}
 	empty := request{Model: m.cfg.Model, Options: m.options(d), KeepAlive: keepAlive.String()}
-	return m.client.get(ctx, "/api/generate", empty, new(struct{}))
+	return m.client.server().Get(ctx, "/api/generate", empty, new(struct{}))
 }

@@ -24,7 +24,7 @@ func Outdated(ctx context.Context, baseURL string) string {
 	c := client{base: baseURL, http: NewHTTP(nil)}
 	defer c.http.CloseIdleConnections()
 	var answer struct{ Version string }
-	if c.get(ctx, "/api/version", nil, &answer) != nil {
+	if c.server().Get(ctx, "/api/version", nil, &answer) != nil {
 		return ""
 	}
 	version, ok := numbers(answer.Version)
