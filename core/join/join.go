@@ -8,8 +8,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
@@ -105,19 +103,13 @@ func (g Guest) present(ctx context.Context, f *front) error {
 	if err != nil {
 		return err
 	}
-	f.token = secret()
+	f.token = server.Secret(32)
 	web := &http.Server{Handler: f, ReadHeaderTimeout: headerTime, BaseContext: func(net.Listener) context.Context { return ctx }}
 	defer web.Close()                       //nolint:errcheck // it is over
 	go func() { _ = web.Serve(listener) }() // until it is closed
 	return g.invite(ctx, server.Invitation{
 		Name: g.Name, URL: "http://" + listener.Addr().String() + "/mcp", Token: f.token, Command: g.Command, Dir: g.Dir,
 	})
-}
-
-func secret() string {
-	b := make([]byte, 32)
-	_, _ = rand.Read(b) // it never fails
-	return hex.EncodeToString(b)
 }
 
 // invite asks the room to take the guest in, and returns when it is over. The room

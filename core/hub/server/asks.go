@@ -43,7 +43,7 @@ func (p program) Ask(ctx context.Context, pause core.Pause) (core.Answer, error)
 	able := p.can.Form != nil || p.can.URL == nil // one that says nothing has forms
 	if pause.URL != "" {
 		able = p.can.URL != nil
-		params.Mode, params.URL, params.ElicitationID = mcp.ElicitationModeURL, pause.URL, secret(callIDBytes)
+		params.Mode, params.URL, params.ElicitationID = mcp.ElicitationModeURL, pause.URL, Secret(callIDBytes)
 	} else {
 		params.RequestedSchema = json.RawMessage(safe.JSON(string(pause.Schema)))
 	}

@@ -51,7 +51,7 @@ func (s *Server) hello(ctx context.Context, h yaap.Hello) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := secret(leaseBytes)
+	key := Secret(leaseBytes)
 	s.mu.Lock()
 	s.leases[sha256.Sum256([]byte(key))] = &lease{peer: p, seat: seat}
 	s.forget()

@@ -69,7 +69,7 @@ func checkProof(conn net.Conn, token, host string) error {
 	if err := conn.SetDeadline(time.Now().Add(proofTime)); err != nil {
 		return err
 	}
-	nonce := secret(nonceSize)
+	nonce := Secret(nonceSize)
 	if _, err := fmt.Fprintf(conn, "GET %s?nonce=%s HTTP/1.1\r\nHost: %s\r\n\r\n", proofPath, nonce, host); err != nil {
 		return err
 	}

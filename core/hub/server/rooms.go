@@ -48,7 +48,7 @@ type Address struct {
 // called. leave is told the files.
 func announceIn(ctx context.Context, dirs []string, a Address, leave func(path string)) (withdraw func(), err error) {
 	// The names of rooms are in the order in which they opened.
-	name := fmt.Sprintf("%s%d-%s%s", roomPrefix, time.Now().UnixNano(), secret(4), roomSuffix)
+	name := fmt.Sprintf("%s%d-%s%s", roomPrefix, time.Now().UnixNano(), Secret(4), roomSuffix)
 	ctx, stop := context.WithCancel(ctx)
 	var keepers sync.WaitGroup
 	withdraw = func() {
@@ -156,7 +156,7 @@ func tidy(dir string) error {
 	case newest == "":
 		return os.Remove(path)
 	}
-	aside := path + "." + secret(4)
+	aside := path + "." + Secret(4)
 	if err := point(dir, newest, aside); err != nil {
 		return err
 	}

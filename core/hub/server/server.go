@@ -128,7 +128,7 @@ func (s *Server) Run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("listen for experts: %w", err)
 	}
-	address := Address{URL: "http://" + listener.Addr().String(), Token: secret(32), PID: os.Getpid(), Dir: resolved(s.cfg.Dir), Wire: s.cfg.Wire, Since: time.Now().UTC().Truncate(time.Second)}
+	address := Address{URL: "http://" + listener.Addr().String(), Token: Secret(32), PID: os.Getpid(), Dir: resolved(s.cfg.Dir), Wire: s.cfg.Wire, Since: time.Now().UTC().Truncate(time.Second)}
 	withdraw, err := announceIn(ctx, s.cfg.RunDirs, address, s.cfg.Leave)
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -169,7 +169,8 @@ func (s *Server) Run(ctx context.Context) error {
 	return nil
 }
 
-func secret(n int) string {
+// Secret is n random bytes in hexadecimal digits.
+func Secret(n int) string {
 	b := make([]byte, n)
 	_, _ = rand.Read(b) // it never fails
 	return hex.EncodeToString(b)
@@ -211,7 +212,7 @@ func (s *Server) endpoint(path string, m *server.MCPServer, more ...server.Strea
 type names struct{}
 
 // Generate implements [server.SessionIdManager].
-func (names) Generate() string { return secret(leaseBytes) }
+func (names) Generate() string { return Secret(leaseBytes) }
 
 // Validate implements [server.SessionIdManager].
 func (names) Validate(string) (bool, error) { return false, nil }

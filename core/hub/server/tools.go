@@ -45,7 +45,7 @@ func offered(t core.Tool) server.ServerTool {
 			if err != nil {
 				return refused(yaap.Refuse(yaap.BadSchema, "the arguments are not JSON")), nil
 			}
-			id := secret(callIDBytes)
+			id := Secret(callIDBytes)
 			call := core.Call{ID: id, Key: id, Tool: spec.Name, Args: args, Scope: core.Scope{Depth: depthOf(req.Params.Meta)}}
 			if tell := progressTo(ctx, req.Params.Meta); tell != nil {
 				call.Progress = func(p core.ToolProgress) { tell(p.Message) }
