@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"strconv"
 	"strings"
 
 	xansi "github.com/charmbracelet/x/ansi"
@@ -9,6 +8,7 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 
 	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 const (
@@ -106,10 +106,10 @@ func cutAny(grid [][]string, widths []int) bool {
 func (l *layout) more(width, rows, columns int) string {
 	var what []string
 	if rows > 0 {
-		what = append(what, plural(rows, "more row"))
+		what = append(what, text.Count(rows, "more row", "more rows"))
 	}
 	if columns > 0 {
-		what = append(what, plural(columns, "more column"))
+		what = append(what, text.Count(columns, "more column", "more columns"))
 	}
 	first, s := "… "+strings.Join(what, ", ")+"   ", l.style.Short
 	if len(what) == 0 {
@@ -165,7 +165,7 @@ func codeLines(text string) []string {
 // codeBelow draws lines of code below the label of all of them, each in one row. It
 // reports whether something is left out.
 func (e *engine) codeBelow(lines []string, lang string, all, width int) (rows []string, left bool) {
-	label := plural(all, "line") + " · " + e.style.Short.Copy
+	label := text.Count(all, "line", "lines") + " · " + e.style.Short.Copy
 	if named := safe.Cut(lang, 20); named != "" && xansi.StringWidth(named+" · "+label) <= width {
 		label = named + " · " + label
 	}
@@ -177,7 +177,7 @@ func (e *engine) codeBelow(lines []string, lang string, all, width int) (rows []
 		rows = append(rows, line)
 	}
 	if more := all - len(lines); more > 0 {
-		rows, left = append(rows, e.quiet("… "+plural(more, "more line")+"   "+e.style.Short.Open+" opens", width)), true
+		rows, left = append(rows, e.quiet("… "+text.Count(more, "more line", "more lines")+"   "+e.style.Short.Open+" opens", width)), true
 	}
 	return rows, left
 }
@@ -185,11 +185,4 @@ func (e *engine) codeBelow(lines []string, lang string, all, width int) (rows []
 // quiet is a row about what is shown.
 func (e *engine) quiet(line string, width int) string {
 	return e.style.paint(e.style.palette().dim, xansi.Truncate(line, width, "…"))
-}
-
-func plural(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return strconv.Itoa(n) + " " + noun
 }
