@@ -66,14 +66,15 @@ func (l *Language) correction(text string, all, words []token) (Amendment, bool)
 	if at := len(all) - len(words); at > 0 {
 		nay, comma = l.Has("nay", all[at-1].lower), strings.Contains(all[at-1].after, ",")
 	}
+	nay = nay || l.slips(all) > 0
 	instead := len(all) > len(words) && l.opens(all, "instead") > 0 // "actually it's in B2"
 	own := l.ID == Of(text).ID
 	n, meant := l.opens(words, "it is"), l.opens(words, "correct")
 	switch {
 	case n > 0 && nay: // "no, it is lp-4"
 		return is(false, behind(words))
-	case own && len(all) > 1 && l.Has("nay", all[0].lower) && strings.Contains(all[0].after, ",") && l.isValue(all[1:]): // "no, on the 12th"
-		return is(true, l.Phrase("it is so")+" "+behind(all[1:]))
+	case (own || Of(text).slips(all) == 0) && l.slips(all) > 0 && l.isValue(all[l.slips(all):]): // "no, on the 12th", "make that 45 nodes"
+		return is(true, l.Phrase("it is so")+" "+behind(all[l.slips(all):]))
 	case own && nay && comma && l.withoutSubject(words): // "no, cobra 1.480 euros"
 		return is(true, behind(words))
 	case (nay || instead) && len(words) > 2 && l.Has("third person", words[0].lower) && !l.any(words[1:2], Function, Place): // "no, she earns 26"
@@ -85,6 +86,19 @@ func (l *Language) correction(text string, all, words []token) (Amendment, bool)
 		return is(false, text[words[0].start:words[n-1].end]+" "+value)
 	}
 	return Amendment{}, false
+}
+
+// slips returns how many words at the beginning only say that what follows is right instead:
+// "no, sorry,". A single word that says no has a mark behind it.
+func (l *Language) slips(words []token) int {
+	n := 0
+	for k := l.opens(words, "slip"); k > 0 && n+k < len(words); k = l.opens(words[n:], "slip") {
+		if k == 1 && words[n].after == "" && l.Has("nay", words[n].lower) || l.opens(words[n:], "correct") > 0 && !digits(words[n+k:]) {
+			break
+		}
+		n += k
+	}
+	return n
 }
 
 // withoutSubject reports whether words are a verb and a number, in a language that may leave
@@ -135,6 +149,18 @@ func (l *Language) valueNow(words []token, instead bool) string {
 // lp-4" it makes "my printer is lp-4". Of a statement of several clauses that changes which
 // tells the same of the same.
 func Amended(statement, right string) string {
+	text, _ := amended(statement, right)
+	return text
+}
+
+// Fits reports whether a statement holds what another value may be right instead of: another
+// number, date or place.
+func Fits(statement, right string) bool {
+	_, fits := amended(statement, right)
+	return fits
+}
+
+func amended(statement, right string) (text string, fits bool) {
 	l, words, old := Of(statement), tokens(right), tokens(statement)
 	n := 0
 	for _, of := range tables() { // a short correction may be read as one of another language
@@ -150,35 +176,40 @@ func Amended(statement, right string) string {
 		at, verb = l.looksVerb(old), 1
 	}
 	_, whole := Statement(right)
+	if value := words[n:]; n > 0 && len(value) > 1 && digits(value) && !l.Has(Article, value[0].lower) && !l.Has(Place, value[0].lower) {
+		if from, to, ok := l.slip(old, len(old), value); ok { // "it is 45 nodes", of "the farm has 40 nodes"
+			return statement[:old[from].start] + right[value[0].start:] + statement[old[to].end:], true
+		}
+	}
 	if n > 0 && n < len(words) && at > 0 {
 		if value := words[n:]; len(value) == 1 || len(value) == 2 && l.Has(Article, value[0].lower) {
 			if i, j := l.sameShape(value[len(value)-1], old, at+verb); j > 0 { // "it is Thursday", of "it is on Friday at 9"
-				return statement[:old[i].start] + l.written(value[len(value)-1], old[j-1]) + statement[old[j-1].end:]
+				return statement[:old[i].start] + l.written(value[len(value)-1], old[j-1]) + statement[old[j-1].end:], true
 			}
 		}
 	}
 	if n > 0 && n+1 < len(words) && l.Has(Place, words[n].lower) {
 		for i := len(old) - 2; i > 0; i-- {
 			if old[i].lower == words[n].lower { // "it is in B2", of "I parked the van in C3"
-				return statement[:old[i].start] + right[words[n].start:]
+				return statement[:old[i].start] + right[words[n].start:], true
 			}
 		}
 	}
 	switch {
 	case n+1 < len(words) && l.again(words[n], old) > 0: // "it is room 12", of "we sit in room 9"; "cobra 1.480", of "Eva cobra 1.420"
-		return statement[:old[l.again(words[n], old)].start] + right[words[n].start:]
+		return statement[:old[l.again(words[n], old)].start] + right[words[n].start:], true
 	case n < len(words) && at > 0 && (n > 0 || !whole && len(words) <= bareSubject):
-		return statement[:old[at+verb-1].end] + " " + right[words[n].start:]
+		return statement[:old[at+verb-1].end] + " " + right[words[n].start:], false
 	case n == 0 && whole:
 		for _, joint := range l.Words(And) {
 			for clause := range strings.SplitSeq(statement, " "+joint+" ") {
 				if clause != statement && l.MainVerb(clause) == l.MainVerb(right) && slices.Equal(l.Subject(clause), l.Subject(right)) {
-					return strings.Replace(statement, clause, right, 1)
+					return strings.Replace(statement, clause, right, 1), true
 				}
 			}
 		}
 	}
-	return right
+	return right, false
 }
 
 // again is where a word that is no name and says something stands in a statement; 0 where

@@ -25,6 +25,11 @@ func TestWhatIsToBeChangedOfWhatWasSaidIsRead(t *testing.T) {
 		"it was moved to 11 december":         {Right: "it is 11 december"},
 		"no, on the 12th":                     {Right: "it is on the 12th", Bare: true},
 		"no, 241":                             {Right: "it is 241", Bare: true},
+		"make that 45 nodes":                  {Right: "it is 45 nodes"},
+		"scrap that. 2 spaces":                {Right: "it is 2 spaces", Bare: true},
+		"sorry, meant 45":                     {Right: "it is 45", Bare: true},
+		"no, sorry, it is lp-4":               {Right: "it is lp-4"},
+		"perdón, 8080":                        {Right: "es 8080", Bare: true},
 		"no wait, it's in the van":            {Right: "it's in the van"},
 		"actually she earns 26 pounds":        {Right: "she earns 26 pounds", Bare: true},
 		"I meant the 20th":                    {Right: "it is the 20th", Bare: true},
@@ -48,7 +53,7 @@ func TestWhatIsToBeChangedOfWhatWasSaidIsRead(t *testing.T) {
 	}
 	for _, text := range []string{
 		"don't forget to water the plants", "forget it", "did I forget the milk?", "I forgot the milk", "what is wrong with the boiler?",
-		"no, I mean Oslo", "I meant Oslo", "No, his sister moved to York.", "Nein, die Miete beträgt 950 €.", "no, thanks", "no, I will not", "no, it rains in Oslo", "it was moved to the attic by my brother last week", "the clock is wrong", "no", "vergiss nicht die Milch", "never mind",
+		"no, I mean Oslo", "I meant Oslo", "No, his sister moved to York.", "Nein, die Miete beträgt 950 €.", "no, thanks", "no 12 of them", "sorry, my printer is broken", "no, I will not", "no, it rains in Oslo", "it was moved to the attic by my brother last week", "the clock is wrong", "no", "vergiss nicht die Milch", "never mind",
 		"it's late now", "actually it's fine", "actually the demo is at 11", "it's Thursday",
 	} {
 		if got, ok := lang.Amends(text); ok {
@@ -60,6 +65,9 @@ func TestWhatIsToBeChangedOfWhatWasSaidIsRead(t *testing.T) {
 func TestWhatIsRightTakesThePlaceOfWhatIsWrong(t *testing.T) {
 	for _, c := range [][3]string{
 		{"my printer is lp-3", "it is lp-4", "my printer is lp-4"},
+		{"the farm is Lindner, 40 nodes", "it is 45 nodes", "the farm is Lindner, 45 nodes"},
+		{"code for me: 4 spaces, no tabs", "it is 2 spaces", "code for me: 2 spaces, no tabs"},
+		{"der Drucker steht in Raum 3", "es ist Raum 4", "der Drucker steht in Raum 4"},
 		{"my printer is lp-3", "it should be lp-4", "my printer is lp-4"},
 		{"my printer is lp-3", "lp-4", "my printer is lp-4"},
 		{"my printer is lp-3", "my printer is lp-4", "my printer is lp-4"},

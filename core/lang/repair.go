@@ -32,28 +32,11 @@ func (l *Language) Mended(sentence string) string {
 	return sentence
 }
 
-// slip is where a slip that right puts right begins before word at, and the word from which
-// on what was said stands all the same: "minutes" of "every 10 minutes, sorry, 15".
+// slip is where a slip that right puts right begins before word at, and the last word of it:
+// what stands behind that was right all the same, as "minutes" of "every 10 minutes, sorry, 15".
 func (l *Language) slip(words []token, at int, right []token) (from, rest int, ok bool) {
-	number := func(w token) bool { return digits([]token{w}) || l.Has("number", w.lower) }
-	least := max(at-maxSlip, 1)
-	if k := slices.IndexFunc(right, number); k >= 0 && k < 3 {
-		for p := at - 1; p >= least; p-- {
-			if !number(words[p]) {
-				continue
-			}
-			from, rest = p, at-1
-			if k == len(right)-1 {
-				rest = p
-			}
-			for q := p - 1; k > 0 && q >= max(p-k, least); q-- {
-				if words[q].lower == right[0].lower {
-					from = q
-				}
-			}
-			return from, rest, true
-		}
-		return 0, 0, false
+	if k := slices.IndexFunc(right, l.number); k >= 0 && k < 3 {
+		return l.slipOfNumber(words[:at], right, k)
 	}
 	kind := func(w token) string {
 		switch {
@@ -66,7 +49,38 @@ func (l *Language) slip(words []token, at int, right []token) (from, rest int, o
 	}
 	last := kind(right[len(right)-1])
 	from = at - len(right)
-	return from, at - 1, len(right) < maxSlip && last != "" && from >= least && kind(words[at-1]) == last
+	return from, at - 1, len(right) < maxSlip && last != "" && from >= max(at-maxSlip, 1) && kind(words[at-1]) == last
+}
+
+func (l *Language) number(w token) bool { return digits([]token{w}) || l.Has("number", w.lower) }
+
+// slipOfNumber is the slip that ends words where word k of right is a number: that of the same
+// unit, or else the last one near the end.
+func (l *Language) slipOfNumber(words, right []token, k int) (from, rest int, ok bool) {
+	at, behind := len(words), len(right)-1-k // words of right behind its number
+	p := at - 1
+	for p > 0 && (behind == 0 || p+behind >= at || words[p+1].lower != right[k+1].lower || !l.number(words[p])) {
+		p--
+	}
+	if rest = p + behind; p == 0 { // "40 nodes" is not there, of "45 nodes"
+		p = at - 1
+		for p >= max(at-maxSlip, 1) && !l.number(words[p]) {
+			p--
+		}
+		if p < max(at-maxSlip, 1) {
+			return 0, 0, false
+		}
+		if rest = at - 1; behind == 0 {
+			rest = p
+		}
+	}
+	from = p
+	for q := p - 1; k > 0 && q >= max(p-k, 1); q-- {
+		if words[q].lower == right[0].lower {
+			from = q
+		}
+	}
+	return from, rest, true
 }
 
 // withoutCase is a sentence without what it is said for: "in case anybody asks".

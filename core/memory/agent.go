@@ -302,7 +302,10 @@ func (i *invocation) addEntries(ctx context.Context) error {
 		}
 		i.use("add_entry", "message_id", m.ID, "summary_by", notes[n].Tags[tagBy])
 	}
-	return i.commit(ctx, core.MemoryState{Count: i.Count + len(i.ToProcess)}, nil, rows...)
+	if err := i.commit(ctx, core.MemoryState{Count: i.Count + len(i.ToProcess)}, nil, rows...); err != nil {
+		return err
+	}
+	return i.amend(ctx)
 }
 
 // withStatus tags what was no answer, or one that only repeated what was

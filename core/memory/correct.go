@@ -3,11 +3,13 @@ package memory
 import (
 	"context"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/guard"
+	"github.com/yaap-chat/yaap/core/lang"
 	"github.com/yaap-chat/yaap/core/memory/extract"
 )
 
@@ -17,14 +19,9 @@ type Corrected struct {
 	Masked   int        // secrets that were taken out
 }
 
-// shelf is where entries are found by their ids.
-type shelf interface {
-	Entry(ctx context.Context, id string) (core.Entry, error)
-}
-
 // correctable is where entries are corrected.
 type correctable interface {
-	shelf
+	Entry(ctx context.Context, id string) (core.Entry, error)
 	Put(ctx context.Context, rows ...core.Row) error
 	Contexts(ctx context.Context, memory string, limit int) ([]core.ContextDoc, error)
 }
@@ -60,8 +57,47 @@ func Correct(ctx context.Context, s correctable, named core.Entry, text, reason 
 	return Corrected{old, e, hidden}, correctContext(ctx, s, old, e)
 }
 
+// amend corrects what the user said right before one of the messages that says what is right
+// instead: "no, 2022".
+func (i *invocation) amend(ctx context.Context) error {
+	said := slices.DeleteFunc(slices.Clone(i.History), func(m core.Message) bool { return m.Role != core.RoleUser })
+	for n := 1; n < len(said); n++ {
+		asks, ok := lang.Amends(said[n].Text)
+		isNew := slices.ContainsFunc(i.ToProcess, func(m core.Message) bool { return m.ID == said[n].ID })
+		if !ok || !isNew || asks.Forget || asks.Right == "" {
+			continue
+		}
+		e, err := i.cfg.Store.Entry(ctx, said[n-1].ID+"/1")
+		if err == nil {
+			e, err = lastOf(ctx, i.cfg.Store, e)
+		}
+		if core.CodeOf(err) == core.CodeNotFound {
+			continue // it was forgotten
+		} else if err != nil {
+			return err
+		}
+		if text := amended(e.Raw, asks); text != e.Raw {
+			if _, err := Correct(ctx, i.cfg.Store, e, text, said[n].Text, nil); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// amended is what was said with what is right instead, in the last statement in which there is
+// something that it may be instead of.
+func amended(raw string, asks lang.Amendment) string {
+	for _, note := range slices.Backward(lang.Notes(raw)) {
+		if lang.Corrects(note.Text, asks.Right) && lang.Fits(note.Text, asks.Right) {
+			return strings.Replace(raw, note.Text, lang.Amended(note.Text, asks.Right), 1)
+		}
+	}
+	return raw
+}
+
 // lastOf is the last correction of an entry: the entry itself where it has none.
-func lastOf(ctx context.Context, s shelf, e core.Entry) (core.Entry, error) {
+func lastOf(ctx context.Context, s correctable, e core.Entry) (core.Entry, error) {
 	for seen := map[string]bool{}; e.Corrected != "" && !seen[e.Corrected]; {
 		seen[e.Corrected] = true
 		var err error

@@ -81,7 +81,7 @@ func (g graphs) read(ctx context.Context) (stored, error) {
 		if e.Corrects != "" || !e.Redacted.IsZero() {
 			continue
 		}
-		right, err := lastOf(ctx, g.Directory, e)
+		right, err := lastOf(ctx, g.Store, e)
 		if err != nil && core.CodeOf(err) != core.CodeNotFound {
 			return s, err
 		}

@@ -47,9 +47,8 @@ const NoContext = "This is the default context. Nothing is known yet."
 
 // Store is what a memory is kept in.
 type Store interface {
-	Put(ctx context.Context, rows ...core.Row) error
+	correctable
 	Entries(ctx context.Context, memory string, q core.EntryQuery) ([]core.Entry, error)
-	Contexts(ctx context.Context, memory string, limit int) ([]core.ContextDoc, error)
 	Unrecorded(ctx context.Context, memory string, limit int) ([]core.Unrecorded, error)
 	Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error)
 	Await(ctx context.Context, q core.AwaitQuery) (core.Consistency, error)

@@ -22,7 +22,6 @@ type Directory interface {
 	Vaults(ctx context.Context) ([]core.Vault, error)
 	Memories(ctx context.Context, vault string) ([]core.Memory, error)
 	Memory(ctx context.Context, id string) (core.Memory, error)
-	Entry(ctx context.Context, id string) (core.Entry, error)
 	Forget(ctx context.Context, q core.ForgetQuery) (core.Forgotten, error)
 }
 

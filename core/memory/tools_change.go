@@ -65,7 +65,7 @@ func (o open) changing(ctx context.Context, a oneEntry) (core.Entry, error) {
 
 // entry is that of the id in a memory.
 func (o open) entry(ctx context.Context, m core.Memory, id string) (core.Entry, error) {
-	e, err := o.Directory.Entry(ctx, id)
+	e, err := o.Store.Entry(ctx, id)
 	if core.CodeOf(err) == core.CodeNotFound || err == nil && e.Memory != m.ID {
 		err = refusal(core.CodeNotFound, fmt.Sprintf("there is no entry %q in this memory", short(id)),
 			"list_entries and search_memories tell what there is; name the memory_id where it is not the room's")
@@ -87,10 +87,7 @@ func (o open) correct(ctx context.Context, a correction) (map[string]any, error)
 	if strings.TrimSpace(a.Text) == "" {
 		return nil, refusal(core.CodeInvalid, "text is blank", "say what is right, or use forget_entry")
 	}
-	done, err := Correct(ctx, struct {
-		Store
-		Directory
-	}{o.Store, o.Directory}, e, a.Text, a.Reason, map[string]string{tagSource: fromMCP})
+	done, err := Correct(ctx, o.Store, e, a.Text, a.Reason, map[string]string{tagSource: fromMCP})
 	if err != nil {
 		return nil, told(err, "read the entry again with get_entry")
 	}
@@ -122,7 +119,7 @@ func (o open) tag(ctx context.Context, a newTags) (map[string]any, error) {
 	if err := o.Store.Put(ctx, rows...); err != nil {
 		return nil, told(err, "use fewer tags")
 	}
-	if e, err = o.Directory.Entry(ctx, e.ID); err != nil {
+	if e, err = o.Store.Entry(ctx, e.ID); err != nil {
 		return nil, err
 	}
 	return masked(map[string]any{"entry_id": e.ID, "tags": e.Tags}, secrets), nil

@@ -213,7 +213,7 @@ func (o open) kept(ctx context.Context, entries []core.Entry) ([]core.Entry, err
 	kept := make([]core.Entry, len(entries))
 	for i, e := range entries {
 		var err error
-		kept[i], err = o.Directory.Entry(ctx, e.ID)
+		kept[i], err = o.Store.Entry(ctx, e.ID)
 		switch missing := core.CodeOf(err) == core.CodeNotFound; {
 		case err != nil && (!missing || i == 0):
 			return nil, err
