@@ -77,7 +77,7 @@ func (e expert) read(ctx context.Context, prompt string, said []core.Message, wa
 			if m.Role != core.RoleUser || m.Text == prompt {
 				continue
 			}
-			if before = grammar().Read(m.Text, slots, experts.ReadAll); !slices.Contains([]string{"", "more", "act"}, before.Shape) {
+			if before = grammar().Read(m.Text, slots, experts.ReadAll); !slices.Contains([]string{"", "more", "it", "act"}, before.Shape) {
 				asked = e.view(before)
 				break
 			}

@@ -1,6 +1,7 @@
 package git
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +22,7 @@ func TestAFollowUpIsReadByWhatWasSaid(t *testing.T) {
 		{expertstest.Said("commits since October"), "and by bob?", "speed up", "say hello"},
 		{expertstest.Said("commits since October"), "and bob", "speed up", "say hello"},
 		{expertstest.Said("how many commits this week?", "**2 commits**"), "and last week?", "**1 commit**", ""},
+		{slices.Concat(expertstest.Said("how many commits this week?", "**2 commits**"), expertstest.Said("who did that?", "**Ann Miller**, 2026-11-16: say hello")), "and last week?", "**1 commit**", ""},
 		{expertstest.Said("commits von Ann"), "und seit November?", "say hello", "fix the lease"},
 		{expertstest.Said("commits de Ann"), "y desde noviembre?", "say hello", "fix the lease"},
 		{expertstest.Said("history of main.go"), "and core/hub.go?", "speed up", "say hello"},

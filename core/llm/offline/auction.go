@@ -177,6 +177,12 @@ func (a *auction) read(text string) float64 {
 	return best
 }
 
+// offers is what the bid of a tool on a text is worth; 0 where it makes none.
+func (a *auction) offers(text, tool string) float64 {
+	o := a.bids[text][tool]
+	return o.bid.Score * o.credit
+}
+
 // value is what a text is worth to who reads it best.
 func (a *auction) value(text string) float64 {
 	if c := a.candidates(text); len(c) > 0 && c[0].worth >= doubtful {

@@ -23,6 +23,7 @@ type earlier struct {
 	same     bool // it is of the same prompt
 	loose    bool // what follows does not say that it goes on: no "and", no question
 	told     bool // it was answered with what was said before, which stands for nothing
+	reads    bool // its expert bids on what follows as it stands, by what was said before
 }
 
 // earlier are the last calls of some experts, the last first.
@@ -66,6 +67,9 @@ func (p *planning) followUp() (step, bool) {
 	n := follows(p.pieces[0])
 	fragment := n > 0 || l.Begins(lang.Relation, tokens) > 0 || tokens[0].Shape == lang.Sign || l.Only(lang.Question, tokens)
 	best := max(p.value(text), p.value(rest))
+	last := before[0]
+	amends := len(tokens) <= maxShort && l.Begins(lang.Question, tokens) == 0 && last.at == len(p.talk.past)-1 && p.offers(rest, last.call.Tool) >= best-several
+	fragment = fragment || amends && best >= callable // "today?" after "what changed yesterday?"
 	at, refers := l.Refers(tokens, false)
 	if _, strictly := l.Refers(tokens, true); strictly == 0 && at > 0 && tokens[at-1].IsCopula() && p.read(text) >= readWhole {
 		refers = 0 // "it" stands for nothing, as in "what time is it in Oslo"
@@ -87,7 +91,7 @@ func (p *planning) followUp() (step, bool) {
 	own := strings.HasSuffix(strings.TrimSpace(p.prompt), "?") || l.Begins(lang.Question, tokens) > 0
 	readings, about, texts := make([][]string, len(before)), make([][]string, len(before)), []string(nil)
 	for i, b := range before {
-		b.loose, b.told = !fragment && !own, p.isOwn(b.call.Tool)
+		b.loose, b.told, b.reads = !fragment && !own, p.isOwn(b.call.Tool), p.offers(rest, b.call.Tool) >= callable
 		readings[i], about[i] = p.readings(text, rest, b, own), b.framed(rest, refers > 0)
 		texts = append(append(texts, readings[i]...), about[i]...)
 	}
@@ -243,7 +247,8 @@ func (e earlier) names() (list []string) {
 
 // variants are the readings of a prompt after an earlier question, the likeliest
 // first: the result put in, like put in for like, the phrase with the same
-// preposition, and the prompt put after the question or the result.
+// preposition, the prompt alone where its expert reads it so, and the prompt put
+// after the question or the result.
 func variants(text string, before earlier) []string {
 	text = strings.TrimRight(text, " .?!")
 	question, tokens, asked := before.question, lang.Lex(text), lang.Lex(before.question)
@@ -267,7 +272,7 @@ func variants(text string, before earlier) []string {
 	if goesOn {
 		list = before.framed(text, true)
 	}
-	list = append(append(list, likeForLike(tokens, asked, question)...), nameForName(tokens, asked, question)...)
+	list = append(list, likeForLike(tokens, asked, question)...)
 	if l.Begins(lang.Relation, tokens) > 0 {
 		if from, to := phrase(asked, tokens[0].Lower); from >= 0 {
 			for _, t := range tokens[1:] { // "and from 3 to 4"
@@ -278,7 +283,10 @@ func variants(text string, before earlier) []string {
 		}
 		return append(list, question+" "+text)
 	}
-	if !goesOn {
+	if before.reads { // "last week" is read as it stands, and is not "last 4 week" after "4 files"
+		list = append(list, text)
+	}
+	if list = append(list, nameForName(tokens, asked, question)...); !goesOn {
 		if list = append(list, before.framed(text, false)...); !before.loose { // "theme light" is none of it
 			list = append(list, question+" "+text)
 		}
