@@ -36,11 +36,11 @@ type passage struct {
 	path    string
 	line    int
 	heading string
-	text    string          // empty: it is a heading
-	box     string          // what stands in the box before it that may be ticked; empty: there is none
-	top     bool            // it is that of the document
-	says    map[string]bool // the stems of its words
-	about   map[string]bool // those of the headings above it and of the name of its file
+	text    string            // empty: it is a heading
+	box     string            // what stands in the box before it that may be ticked; empty: there is none
+	top     bool              // it is that of the document
+	says    []map[string]bool // the stems of the words of each of its sentences
+	about   map[string]bool   // those of the headings above it and of the name of its file
 }
 
 // documents are the passages below the directory. They are read anew when they are old.
@@ -75,10 +75,15 @@ func isDocument(p string) bool {
 	return slices.Contains([]string{".md", ".markdown", ".rst", ".adoc", ".txt"}, strings.ToLower(path.Ext(p))) && !holdsSettings(p)
 }
 
+// wordsOf are the words of a text; a date in digits is one.
+func wordsOf(text string) []string {
+	return rank.Words(rank.Spaced(isoDate().ReplaceAllString(text, "$1$2$3")))
+}
+
 // stemsOf are the stems of the words of a text, and where that is not English their roots.
 func stemsOf(text string, rooted bool) map[string]bool {
 	stems := map[string]bool{}
-	for _, w := range rank.Words(rank.Spaced(text)) {
+	for _, w := range wordsOf(text) {
 		stems[rank.Stem(w)] = true
 		if rooted {
 			stems[root(w)] = true
@@ -90,7 +95,7 @@ func stemsOf(text string, rooted bool) map[string]bool {
 // root is a word of German or Spanish without its ending, behind a mark that no stem has.
 func root(w string) string {
 	w = plain.Fold(w)
-	for _, ending := range []string{"ern", "en", "er", "es", "em", "as", "os", "e", "n", "s", "a", "o"} {
+	for _, ending := range []string{"ern", "en", "er", "es", "em", "as", "os", "et", "e", "n", "s", "a", "o", "t"} {
 		if short, ok := strings.CutSuffix(w, ending); ok && len(short) > 2 {
 			w = short
 			break
@@ -113,7 +118,11 @@ func passagesIn(p, body string) (all []passage) {
 		if m := aBox().FindStringSubmatch(text); m != nil {
 			box, text = m[1], text[len(m[0]):]
 		}
-		all = append(all, passage{path: p, line: began, heading: heading, text: text, says: stemsOf(cmp.Or(text, heading), rooted), about: about, box: box})
+		says := []map[string]bool{}
+		for _, sentence := range lang.Sentences(cmp.Or(text, heading)) {
+			says = append(says, stemsOf(sentence, rooted))
+		}
+		all = append(all, passage{path: p, line: began, heading: heading, text: text, says: says, about: about, box: box})
 	}
 	flush := func() {
 		if len(lines) > 0 {
@@ -166,7 +175,12 @@ func passagesIn(p, body string) (all []passage) {
 	return all
 }
 
-var aBox = plain.Expr(`^\[([ x])\] `) //nolint:gochecknoglobals // never changes; see plain.Expr
+//nolint:gochecknoglobals // never change; see plain.Expr
+var (
+	isoDate    = plain.Expr(`\b(\d{4})-(\d\d)-(\d\d)\b`)
+	aBox       = plain.Expr(`^\[([ x])\] `)
+	unremarked = plain.Expr(`\s*[(,;].*`) // behind what is to be done: who does it, and by when
+)
 
 func cellsOf(line string) (cells []string) {
 	for cell := range strings.SplitSeq(strings.Trim(line, "| "), "|") {
@@ -203,26 +217,49 @@ var personal = []string{"my", "me", "mine", "you", "your", "mein", "meine", "dei
 // passageFor is the passage that has all words of a question that tell something; nil:
 // there is none. Where several do it is the one whose own words are the most of them.
 func (t *tree) passageFor(ctx context.Context, prompt string) *passage {
-	words := rank.Words(rank.Spaced(prompt))
+	words := wordsOf(prompt)
 	if !lang.Asks(prompt) || slices.ContainsFunc(words, func(w string) bool { return slices.Contains(personal, w) }) {
 		return nil
 	}
-	asks := []string{"what", "who", "where", "was", "wer", "wo", "wann", "wie", "quién", "dónde", "cuándo", "qué"}
+	asks := []string{"what", "who", "where", "when", "was", "wer", "wo", "wann", "wie", "quién", "dónde", "cuándo", "qué"}
+	all := slices.DeleteFunc(slices.Clone(t.passages(ctx)), func(p passage) bool { return p.box != "" && !p.tasks(prompt, words) })
 	short := len(lang.Of(prompt).Without(prompt, lang.Article)) <= maxNamed
 	for i, terms := range wantedIn(prompt, words) {
 		named := len(terms) > 1 || i == 0 && short && slices.Contains(asks, words[0])
 		if len(terms) == 1 && len(words) > 1 && slices.Contains([]string{"many", "much", "old"}, words[1]) {
 			break // a word alone is no number
 		}
-		if best := bestOf(t.passages(ctx), terms, named); best != nil {
+		if best := bestOf(all, terms, named); best != nil {
 			return best
 		}
 	}
 	return nil
 }
 
-// bestOf is the passage that has all terms, the most of them in its own words: a heading
-// before what is below it, and where not named nothing but a heading.
+// tasks reports whether a thing to do may answer a question. It does not say where anything
+// is, and who and when only of what is to be done: its verb, which is small in German and
+// else its first word, is in the question.
+func (p *passage) tasks(prompt string, words []string) bool {
+	l := lang.Of(prompt)
+	verbs := strings.Fields(unremarked().ReplaceAllString(p.text, ""))
+	switch {
+	case len(verbs) == 0, l.Opens(prompt, lang.Where) > 0:
+		return false
+	case l.Opens(prompt, lang.Who)+l.Opens(prompt, lang.When) == 0:
+		return true
+	case l.ID == "de":
+		verbs = slices.DeleteFunc(verbs, func(w string) bool { return w != strings.ToLower(w) || l.Has(lang.Function, w) })
+	default:
+		verbs = verbs[:1]
+	}
+	return slices.ContainsFunc(verbs, func(verb string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return rank.Stem(w) == rank.Stem(strings.ToLower(verb)) || root(w) == root(verb) })
+	})
+}
+
+// bestOf is the passage that has all terms in a sentence, the most of them in its own words:
+// a heading before what is below it, what is said before what is to be done, and where not
+// named nothing but a heading.
 func bestOf(all []passage, terms [][]string, named bool) (best *passage) {
 	most, sections := 0, map[string]bool{}
 	for i := range all {
@@ -232,7 +269,7 @@ func bestOf(all []passage, terms [][]string, named bool) (best *passage) {
 			continue
 		}
 		sections[p.path+"\x00"+p.heading] = true
-		if best == nil || own > most || own == most && (best.top || best.text != "" && p.text == "" && !p.top) {
+		if best == nil || own > most || own == most && (best.top || best.box > p.box || best.text != "" && p.text == "" && !p.top) {
 			best, most = p, own
 		}
 	}
@@ -298,27 +335,32 @@ func wanted(words []string) [][][]string {
 	return nil
 }
 
-// holds reports how many of the terms a passage has in its own words, and whether it has
-// all of them, with what stands above it.
+// holds reports how many of the terms a sentence of a passage has, and whether it has all
+// of them, with what stands above the passage.
 func (p *passage) holds(terms [][]string) (own int, whole bool) {
-	for _, forms := range terms {
-		switch {
-		case slices.ContainsFunc(forms, func(f string) bool { return p.says[f] }), p.compounds(forms[0]):
-			own++
-		case !slices.ContainsFunc(forms, func(f string) bool { return p.about[f] }):
-			return own, false
+	for _, says := range p.says {
+		n, lacks := 0, false
+		for _, forms := range terms {
+			if slices.ContainsFunc(forms, func(f string) bool { return says[f] }) || compounds(says, forms[0]) {
+				n++
+			} else if !slices.ContainsFunc(forms, func(f string) bool { return p.about[f] }) {
+				lacks = true
+			}
+		}
+		if !lacks && (p.text == "" || n > 0) {
+			own, whole = max(own, n), true
 		}
 	}
-	return own, p.text == "" || own > 0
+	return own, whole
 }
 
-// compounds reports whether a word of a passage ends with a root: stund of Arbeitsstunden.
-func (p *passage) compounds(form string) bool {
+// compounds reports whether a word of a sentence ends with a root: stund of Arbeitsstunden.
+func compounds(says map[string]bool, form string) bool {
 	end, ok := strings.CutPrefix(form, "~")
 	if !ok || len(end) < 5 {
 		return false
 	}
-	for w := range p.says {
+	for w := range says {
 		if strings.HasPrefix(w, "~") && strings.HasSuffix(w, end) {
 			return true
 		}
