@@ -105,6 +105,9 @@ func (t *tree) read(ctx context.Context, prompt string) query {
 	if from, _ := q.Value("FROM").(lineSpan); q.number(0) > 0 && (from.last > 0 || q.Mark("also") != "" && q.number(0) != from.first+1) {
 		q.Score = 0 // two spans of lines, and no one span holds just them
 	}
+	if as := q.Mark("as"); as != "" && !slices.ContainsFunc(t.settings(ctx)[keyOf(q.Mark("KEY"))], func(s setting) bool { return s.isKind(as) }) {
+		q.Score = 0
+	}
 	if q.Shape == "about" || q.Shape == "section" {
 		q.readme = t.readme()
 		missing := q.readme == "" || q.Shape == "section" && t.sectionFor(&q) == nil

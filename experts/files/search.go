@@ -164,6 +164,12 @@ func (t *tree) grep(ctx context.Context, q query) (core.Reply, error) {
 		look.patterns[0], look.except = calls(q.texts()[0])
 	}
 	f, err := t.scan(ctx, q.scope, look)
+	if f.lines == 0 && err == nil { // "Nothing" is not said of what is there in other letters
+		for i, re := range look.patterns {
+			look.patterns[i] = regexp.MustCompile("(?i)" + re.String())
+		}
+		f, err = t.scan(ctx, q.scope, look)
+	}
 	if err != nil {
 		return core.Reply{}, err
 	}

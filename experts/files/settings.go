@@ -3,10 +3,13 @@ package files
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -36,6 +39,7 @@ var (
 type setting struct {
 	name, value, path string
 	line              int
+	inner             bool // its name is a path of keys
 }
 
 // settingsOf are those that files give, by name: in lower case, and without what joins its
@@ -58,7 +62,10 @@ func (t *tree) settings(ctx context.Context) map[string][]setting {
 	}
 	old.named = map[string][]setting{}
 	for _, s := range reread(t, &old.files, giving(known), maxSetting, maxSettings*maxSetting, t.settingsIn) {
-		old.named[keyOf(s.name)] = append(old.named[keyOf(s.name)], s)
+		whole, last := keyOf(s.name), keyOf(s.name[strings.LastIndex(s.name, ".")+1:]) // cache.max_mb, or max_mb
+		if old.named[whole] = append(old.named[whole], s); s.inner && last != whole {
+			old.named[last] = append(old.named[last], s)
+		}
 	}
 	if err == nil {
 		old.read = time.Now()
@@ -82,17 +89,71 @@ func giving(known *names) []string {
 func (t *tree) settingsIn(p string) (all []setting) {
 	body, _, _ := t.text(p)
 	give := constantIn
-	if !isCode(p) {
+	switch {
+	case path.Ext(p) == ".json":
+		return inJSON(p, body)
+	case !isCode(p):
 		give = func(line string) (name, value string) { return settingIn(p, line) }
 	}
 	n := 0
 	for line := range strings.Lines(body) {
 		n++
 		if name, value := give(line); value != "" {
-			all = append(all, setting{name, value, p, n})
+			all = append(all, setting{name: name, value: value, path: p, line: n})
 		}
 	}
 	return all
+}
+
+// inJSON are the values of the objects of a JSON file, each under the path of its keys, and
+// the lists of values; what is in a list of objects is a table, and has no name of its own.
+func inJSON(p, body string) (all []setting) {
+	var top map[string]any
+	d := json.NewDecoder(strings.NewReader(body))
+	d.UseNumber()
+	if d.Decode(&top) != nil {
+		return nil
+	}
+	var read func(above string, object map[string]any)
+	read = func(above string, object map[string]any) {
+		for _, key := range slices.Sorted(maps.Keys(object)) {
+			switch value := object[key].(type) {
+			case map[string]any:
+				read(above+key+".", value)
+			case []any:
+				if len(value) > 0 && !slices.ContainsFunc(value, func(one any) bool { _, is := one.(map[string]any); return is }) {
+					all = append(all, setting{above + key, listed(value), p, lineOf(body, key), true})
+				}
+			case nil:
+			default:
+				all = append(all, setting{above + key, fmt.Sprint(value), p, lineOf(body, key), true})
+			}
+		}
+	}
+	read("", top)
+	return all
+}
+
+// listed are the values of a list behind one another.
+func listed(values []any) string {
+	var all []string
+	for _, v := range values {
+		all = append(all, fmt.Sprint(v))
+	}
+	return strings.Join(all, ", ")
+}
+
+// isKind reports whether a setting is a number, or true or false, where that is asked for.
+func (s setting) isKind(kind string) bool {
+	_, number := strconv.ParseFloat(s.value, 64)
+	_, truth := strconv.ParseBool(s.value)
+	return kind == "" || kind == "number" && number == nil || kind == "truth" && truth == nil && number != nil
+}
+
+// lineOf is the line of a body in which a key stands first.
+func lineOf(body, key string) int {
+	before, _, _ := strings.Cut(body, strconv.Quote(key))
+	return strings.Count(before, "\n") + 1
 }
 
 // isSettings reports whether a file is one of settings by its ending.
@@ -103,8 +164,8 @@ func isSettings(p string) bool {
 // holdsSettings reports whether a file is one of settings, or names what a project needs.
 func holdsSettings(p string) bool {
 	name := strings.ToLower(path.Base(p))
-	return isSettings(name) || strings.HasPrefix(name, "requirements") && strings.HasSuffix(name, ".txt") ||
-		slices.Contains([]string{"package.json", "composer.json", "gemfile", "dockerfile"}, name)
+	return isSettings(name) || path.Ext(name) == ".json" || strings.HasPrefix(name, "requirements") && strings.HasSuffix(name, ".txt") ||
+		slices.Contains([]string{"gemfile", "dockerfile"}, name)
 }
 
 // isCode reports whether a file may give constants values.
@@ -190,6 +251,7 @@ func (t *tree) value(ctx context.Context, q query) (core.Reply, error) {
 	if len(q.scope.files) > 0 {
 		found = slices.DeleteFunc(slices.Clone(found), func(s setting) bool { return !slices.Contains(q.scope.files, s.path) })
 	}
+	found = slices.DeleteFunc(slices.Clone(found), func(s setting) bool { return !s.isKind(q.Mark("as")) })
 	rows, lines := []any{}, []string{}
 	for _, s := range found[:min(len(found), maxData)] {
 		rows = append(rows, map[string]any{"name": s.name, "value": s.value, "path": s.path, "line": float64(s.line)})
@@ -214,7 +276,7 @@ func (t *tree) constants(ctx context.Context, s scope, name string) ([]setting, 
 	var found []setting
 	for _, h := range f.hits {
 		if m := re.FindStringSubmatch(h.text); m != nil {
-			found = append(found, setting{name, remark().ReplaceAllString(m[2], ""), h.path, h.line})
+			found = append(found, setting{name: name, value: remark().ReplaceAllString(m[2], ""), path: h.path, line: h.line})
 		}
 	}
 	indent := func(s setting) int {
