@@ -24,6 +24,7 @@ var (
 	openBoxes     = plain.Expr(`\b(?:open|un(?:ticked|checked|done|finished)|left|remaining|outstanding|still|to do|offene?n?|unerledigte?n?|pendientes?|abiertas?)\b`)
 	doneBoxes     = plain.Expr(`\b(?:done|ticked|checked|finished|completed|erledigte?n?|abgehakte?n?|hech[oa]s?|terminadas?)\b`)
 	asksToDo      = plain.Expr(`^(?:(?:show |list )?(?:the |my |our )?open tasks|what(?:'s| is| do (?:i|we))? (?:still )?(?:left |have )?to do|what(?:'s| is) (?:still )?(?:left|open) to do|what do (?:i|we) still have to do|was (?:ist|muss) noch (?:zu tun|offen|zu erledigen|erledigt werden|gemacht werden)|offene aufgaben|qué (?:queda|falta) por hacer|tareas pendientes)[?. ]*$`)
+	asksOf        = plain.Expr(`^(?:what (?:does|must|should|has) (?P<name>[\pL-]+) (?:still )?(?:have |need |got |left )?(?:to )?(?:do|finish)|what (?:is|are) (?P<name>[\pL-]+)['’]s? (?:open )?(?:tasks?|to-?dos?|jobs?)|(?:which|what) (?:open )?(?:tasks?|to-?dos?|jobs?) (?:does|has|are for|are left for|is for) (?P<name>[\pL-]+)(?: (?:still )?(?:have|left|got))?|was (?:muss|soll|hat) (?P<name>[\pL-]+) (?:noch )?(?:zu )?(?:tun|machen|erledigen)|welche aufgaben hat (?P<name>[\pL-]+)(?: noch)?|qué (?:tiene que|debe) hacer (?P<name>[\pL-]+)|qué tareas tiene (?P<name>[\pL-]+))[?. ]*$`)
 	asksBoxes     = plain.Expr(`^(?:what|which|how many|list|show|are there|was|welche|wie viele|zeig|liste|qué|cuáles|cuántas|muestra|lista)\b`)
 )
 
@@ -39,10 +40,14 @@ func boxesBid(prompt string) float64 {
 // of them, those that are open, or those that are done. It returns none for another one.
 func (t *tree) boxes(ctx context.Context, prompt string) (asked []passage, open, done bool) {
 	toDo := asksToDo().MatchString(strings.TrimSpace(prompt))
-	if !toDo && (!asksBoxes().MatchString(strings.TrimSpace(prompt)) || !listsTasks().MatchString(prompt)) {
+	name := strings.ToLower(strings.Join(append(asksOf().FindStringSubmatch(strings.TrimLeft(prompt, " ¿")), "", "")[1:], ""))
+	if name == "" && !toDo && (!asksBoxes().MatchString(strings.TrimSpace(prompt)) || !listsTasks().MatchString(prompt)) {
 		return nil, false, false
 	}
 	all := slices.DeleteFunc(slices.Clone(t.passages(ctx)), func(p passage) bool { return p.box == "" })
+	if name != "" {
+		return slices.DeleteFunc(all, func(p passage) bool { return !slices.Contains(wordsOf(p.text), name) }), true, false
+	}
 	named := slices.DeleteFunc(slices.Clone(all), func(p passage) bool {
 		return !strings.Contains(strings.ToLower(prompt), strings.ToLower(path.Base(p.path)))
 	})

@@ -87,6 +87,9 @@ func (e expert) bid(ctx context.Context, text string, said []core.Message) core.
 		return core.Bid{}
 	}
 	bid := core.Bid{Score: r.Score, Reads: v.String()}
+	if r.Score == experts.ReadAll && r.Shape != "act" && saysCommits().MatchString(text) && len(v.places) == 0 && e.inRepository() {
+		bid.Score = 1 // a table may have a column that is called so
+	}
 	if odd, ok := r.Value("ODD").(rev); ok {
 		bid.Needs = []string{"What is " + odd.name + "?"}
 	} else if r.Shape == "blame" && len(v.places[0].specs) > 1 {
@@ -98,6 +101,9 @@ func (e expert) bid(ctx context.Context, text string, said []core.Message) core.
 // namesGit is what is said of git alone, and answered without a repository, too: that there
 // is none.
 var namesGit = plain.Expr(`\b(?:git|commits?|committed|branch(?:es)?|repo(?:sitory)?|tags?|merged?|blame|diffs?|stash|head)\b`) //nolint:gochecknoglobals // never changes; see plain.Expr
+
+// saysCommits finds what no table is asked for without being named.
+var saysCommits = plain.Expr(`\bcommits?\b`) //nolint:gochecknoglobals // never changes; see plain.Expr
 
 // inRepository reports whether the directory may be in a repository.
 func (e expert) inRepository() bool {
@@ -165,7 +171,7 @@ func (e expert) reply(ctx context.Context, q experts.Question, voice plain.Voice
 // answers are the ways to answer, by the shapes of the questions.
 func answers() map[string]func(*view, context.Context) (core.Reply, error) {
 	return map[string]func(*view, context.Context) (core.Reply, error){
-		"show": (*view).show, "first": (*view).firstCommit, "log": (*view).log, "number": (*view).count, "blame": (*view).blame, "who": (*view).who, "author": (*view).author, "topic": (*view).topic,
+		"show": (*view).show, "first": (*view).firstCommit, "log": (*view).log, "number": (*view).count, "spread": (*view).spread, "blame": (*view).blame, "who": (*view).who, "author": (*view).author, "topic": (*view).topic,
 		"pick": (*view).pick, "contributors": (*view).contributors, "files": (*view).files, "current": (*view).current, "branches": (*view).branches, "tags": (*view).tags,
 		"unmerged": (*view).unmerged, "stash": (*view).stashes, "remotes": (*view).remotes, "status": (*view).status, "diff": (*view).diff, "patch": (*view).patch,
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -162,6 +163,33 @@ func (v *view) count(ctx context.Context) (core.Reply, error) {
 	out, err := v.run(ctx, append([]string{"rev-list", "--count"}, v.filters()...)...)
 	n := plain.Number(strings.TrimSpace(out))
 	return experts.Success(v.Say("**%s**%s.", v.Count(n, "commits"), v.limits()), map[string]any{"count": float64(n)}), err
+}
+
+// spread answers how many commits there are in each day, week, month or year that has some,
+// the latest first; or only in that which has the most.
+func (v *view) spread(ctx context.Context) (core.Reply, error) {
+	form := map[string]string{"hour": "%Y-%m-%dT%H", "week": "%G-W%V", "month": "%Y-%m", "year": "%Y"}[v.asked.Mark("unit")]
+	out, err := v.run(ctx, append([]string{"log", "--no-show-signature", "--no-ext-diff", "--format=%ad", "--date=format:" + cmp.Or(form, "%Y-%m-%d")}, v.filters()...)...)
+	times := map[string]int{}
+	for span := range strings.FieldsSeq(out) {
+		times[span]++
+	}
+	spans := slices.Sorted(maps.Keys(times))
+	slices.Reverse(spans)
+	if v.asked.Mark("top") != "" && len(spans) > 0 {
+		most := slices.Max(slices.Collect(maps.Values(times)))
+		spans = slices.DeleteFunc(spans, func(s string) bool { return times[s] < most })
+	}
+	var t table
+	total := 0
+	for _, s := range spans {
+		total += times[s]
+		t.add(fmt.Sprintf("**%s**: %s", s, v.Count(times[s], "commits")), map[string]any{"span": s, "commits": float64(times[s])})
+	}
+	if len(spans) == 1 {
+		return experts.Success(t.lines[0]+v.limits()+".", map[string]any{"spans": t.rows, "total": 1.0}), err
+	}
+	return t.reply(v.Voice, v.Say("**%s**%s.", v.Count(total, "commits"), v.limits()), "spans"), err
 }
 
 // contributors answers with the authors, who made the most commits first.

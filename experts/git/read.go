@@ -60,6 +60,9 @@ func (e expert) read(ctx context.Context, prompt string, said []core.Message, wa
 	if r.Shape != "act" && unknowable().MatchString(prompt) {
 		return plain.Reading{}, v
 	}
+	if r.Shape == "log" && len(v.authors) > 0 && toDo().MatchString(prompt) {
+		return plain.Reading{}, v // what is to be done is in no history
+	}
 	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(prompt)), " ")
 	if r.Shape != "act" && slices.Contains([]string{"delete", "remove", "erase", "lösche", "entferne", "borra", "elimina"}, first) {
 		return plain.Reading{}, v // an order, and no question for what was deleted
@@ -88,7 +91,9 @@ func (e expert) read(ctx context.Context, prompt string, said []core.Message, wa
 		if asked == nil {
 			return plain.Reading{}, v
 		}
-		before.Score = min(r.Score, experts.ReadOperand)
+		if before.Score = min(r.Score, experts.ReadOperand); r.Mark("counted") != "" && before.Shape == "log" {
+			before.Shape, asked.asked.Shape = "number", "number"
+		}
 		return before, asked.with(v)
 	}
 	return r, v
@@ -101,6 +106,9 @@ func (e expert) read(ctx context.Context, prompt string, said []core.Message, wa
 var unknowable = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|montags|dienstags|mittwochs|donnerstags|freitags|samstags|sonntags)\b|\b(?:biggest|largest|smallest|longest) commits?\b`)
 })
+
+//nolint:gochecknoglobals // never changes; see plain.Expr
+var toDo = plain.Expr(`\b(?:(?:have|has|had|needs?|left) to|ha(?:s|ve) got to|must|should|muss|soll|tiene que|debe)\b`)
 
 // it reads a question about the commit that was spoken of last, or else about
 // the file.

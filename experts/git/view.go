@@ -191,7 +191,7 @@ func (v *view) limits() string {
 // String says what was understood.
 func (v *view) String() string {
 	what := map[string]string{
-		"show": "the commit", "first": "the first commit", "log": "commits", "number": "how many commits", "blame": "who wrote", "who": "who changed", "author": "who wrote", "topic": "commits",
+		"show": "the commit", "first": "the first commit", "log": "commits", "number": "how many commits", "spread": "how many commits each " + v.asked.Mark("unit"), "blame": "who wrote", "who": "who changed", "author": "who wrote", "topic": "commits",
 		"pick": "commits that change ", "files": "which files were changed", "contributors": "who made the commits", "current": "the current branch", "branches": "the branches", "tags": "the tags",
 		"unmerged": "branches that are not merged", "stash": "the stashes", "remotes": "the remotes", "status": "what is not committed", "diff": "what changed",
 		"patch": "the diff of the files", "act": "a change of the repository: git " + v.asked.Mark("act"),

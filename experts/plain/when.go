@@ -83,12 +83,19 @@ func PeriodOf(r Reading, now time.Time) Period {
 			spans, said = append(spans, said), map[string]any{}
 		case "edge":
 			begin, end := spans[0], spans[len(spans)-1]
+			if begin["at"] == "monthday" && begin["month"] == nil { // between 3 and 5 May
+				begin["month"] = end["month"]
+			}
 			if year := end["YEAR"]; year != nil && begin["YEAR"] == nil { // from March to May 2025
 				begin["YEAR"] = year
 			}
 			first, last := span(begin, now), span(end, now)
 			if !last.Until.IsZero() && first.Since.After(last.Until) && begin["YEAR"] == end["YEAR"] { // from December to May
-				first.Since = first.Since.AddDate(-1, 0, 0)
+				if first.Since.YearDay() <= last.Until.YearDay() { // from yesterday's date to tomorrow's
+					last.Until = last.Until.AddDate(1, 0, 0)
+				} else {
+					first.Since = first.Since.AddDate(-1, 0, 0)
+				}
 			}
 			switch g.value {
 			case "since":

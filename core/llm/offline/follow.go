@@ -68,16 +68,21 @@ func (p *planning) followUp() (step, bool) {
 	fragment := n > 0 || l.Begins(lang.Relation, tokens) > 0 || tokens[0].Shape == lang.Sign || l.Only(lang.Question, tokens)
 	best := max(p.value(text), p.value(rest))
 	last := before[0]
-	amends := len(tokens) <= maxShort && l.Begins(lang.Question, tokens) == 0 && last.at == len(p.talk.past)-1 && p.offers(rest, last.call.Tool) >= best-several
-	fragment = fragment || amends && best >= callable // "today?" after "what changed yesterday?"
+	amends := last.at == len(p.talk.past)-1 && best >= callable && p.offers(rest, last.call.Tool) >= best-several
 	at, refers := l.Refers(tokens, false)
 	if _, strictly := l.Refers(tokens, true); strictly == 0 && at > 0 && tokens[at-1].IsCopula() && p.read(text) >= readWhole {
 		refers = 0 // "it" stands for nothing, as in "what time is it in Oslo"
 	}
 	if refers == 0 {
 		read := max(p.read(text), p.read(rest), best) >= readWhole
-		complete := read && (l.Begins(lang.Question, tokens[min(n, len(tokens)-1):]) > 0 || isTerm(tokens[n:]))
+		asks := l.Begins(lang.Question, tokens[min(n, len(tokens)-1):]) > 0
+		complete := read && (asks || isTerm(tokens[n:]))
+		fragment = fragment || amends && !asks && len(tokens) <= maxShort // "today?" after "what changed yesterday?"
 		switch {
+		case amends && asks: // "how many were by Ravi?" is for who was asked last, if it reads that as well
+			list := p.candidates(rest)
+			i := slices.IndexFunc(list, func(c candidate) bool { return c.tool.spec.Name == last.call.Tool })
+			return step{text: rest, candidates: list[i : i+1]}, true
 		case complete, !fragment && best >= callable:
 			return step{text: rest, candidates: p.candidates(rest)}, rest != text && p.value(rest) >= callable
 		case !fragment && l.Begins(lang.Question, tokens) > 0: // a question of its own
