@@ -135,7 +135,10 @@ func (k *keeper) ask(text string, said []core.Message) (reply core.Reply, d *des
 		if reply, d, ok = k.answer(earlier, now); ok {
 			return reply, d, true
 		}
+	} else if q.leans() && earlier.shape == "" {
+		return reply, &desk{}, false
 	}
+	q, _ = k.promised(q, said, now)
 	return k.answer(q, now)
 }
 

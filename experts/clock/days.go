@@ -21,7 +21,7 @@ func (d *desk) today() time.Time { return day(d.now.In(d.place().zone).Date()) }
 func (d *desk) days() []time.Time {
 	var out []time.Time
 	from := d.today()
-	if len(d.dates) == 2 && d.dates[0].yearly != nil && !d.dates[0].dated && (d.dates[1].dated || d.dates[1].plain && d.dates[1].yearly == nil) { // 1 May to 3 June 2027
+	if len(d.dates) == 2 && d.dates[0].yearly != nil && !d.dates[0].dated && (d.dates[1].dated || d.dates[1].fromNow || d.dates[1].plain && d.dates[1].yearly == nil) { // 1 May to 3 June 2027, or to today
 		to := d.dates[1].at(from, false)
 		if from = d.dates[0].yearly(to.Year()); from.After(to) {
 			from = d.dates[0].yearly(to.Year() - 1)

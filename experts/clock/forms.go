@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -148,6 +149,36 @@ func fragment(shape string) string {
 		}
 	}
 	return kind
+}
+
+// leans reports whether a text is only a date or the like behind "and": it goes on from what
+// others were asked, where nothing of time was.
+func (q question) leans() bool {
+	rest, and := strings.CutPrefix(q.shape, "and ")
+	return and && (rest == "this week" || strings.Contains("DMYUL", cmp.Or(fragment(rest), "?")))
+}
+
+// promised is the question for how long it is until something with the date that was told of
+// it: "the deadline is 15 December", "how many days until the deadline?"
+func (k *keeper) promised(q question, said []core.Message, now time.Time) (question, bool) {
+	at := strings.Index(q.shape, "until X")
+	if at < 0 || len(q.dates)+len(q.places)+len(q.times) > 0 {
+		return q, false
+	}
+	for _, m := range slices.Backward(said) {
+		words := strings.Fields(k.reader.folded(strings.Trim(m.Text, ".!")))
+		tells := m.Role == core.RoleUser && m.Text != q.text && !strings.HasSuffix(m.Text, "?") && len(m.Text) <= maxPrompt &&
+			!slices.ContainsFunc(q.unknown, func(w string) bool { return !slices.Contains(words, w) })
+		if !tells {
+			continue
+		}
+		if told := k.reader.read(m.Text, now.Year()); len(told.dates) == 1 {
+			q.shape = q.shape[:at] + "until D" + strings.TrimLeft(q.shape[at+len("until X"):], " X")
+			q.dates, q.unknown = told.dates, nil
+			return q, true
+		}
+	}
+	return q, false
 }
 
 // followed returns the last question of the conversation with the one thing that
