@@ -137,6 +137,14 @@ func table(t *testing.T, name string) (rows [][2]string) {
 	return rows
 }
 
+func TestWhatIsBetweenTwoThingsIsNotParted(t *testing.T) {
+	for _, text := range []string{"difference between the highest and low tide in Dover", "how far is it between the pier and 3 * 4?", "Unterschied zwischen dem Pier und 5 * 4"} {
+		if calls, _, _, _ := ask(t, []core.ToolSpec{sum(), tide()}, nil, text, answered); len(calls) > 0 {
+			t.Errorf("%q asks %q", text, asked(t, calls))
+		}
+	}
+}
+
 func TestEachPartIsAskedOnItsOwn(t *testing.T) {
 	specs := []core.ToolSpec{scribe(), sum(), tide()}
 	_, _, _, history := ask(t, specs, nil, "what is 12% of 840?", answered)

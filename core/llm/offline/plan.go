@@ -161,6 +161,10 @@ func (p *planning) cut(made *plan) {
 		case len(one.Tokens) == 0:
 		case told && !corrects:
 			made.noted, p.told = true, p.told || len(p.pieces) == 0
+		case len(p.pieces) > 0 && isOpen(p.pieces[len(p.pieces)-1]):
+			last := &p.pieces[len(p.pieces)-1]
+			last.End = one.End
+			last.Tokens = slices.DeleteFunc(lang.Lex(p.prompt), func(t lang.Token) bool { return t.Start < last.Tokens[0].Start || t.End > last.End })
 		default:
 			p.pieces = append(p.pieces, one)
 		}
@@ -171,6 +175,17 @@ func (p *planning) cut(made *plan) {
 	if p.tells != nil && p.tells(p.prompt) {
 		made.noted, p.pieces = true, nil
 	}
+}
+
+// isOpen reports whether a piece ends between two things of which it has the first only:
+// "what is the difference between the highest".
+func isOpen(p lang.Piece) bool {
+	at := slices.IndexFunc(p.Tokens, func(t lang.Token) bool { return slices.Contains([]string{"between", "zwischen", "entre"}, t.Lower) })
+	if at < 0 {
+		return false
+	}
+	_, joined := lang.AllPhrases().Find(lang.And, p.Tokens[at:])
+	return joined == 0
 }
 
 // secondTexts are the spans of pieces that nobody read alone, and the pieces that
