@@ -189,7 +189,8 @@ func (l *lexicon) cut(prompt string, list bool) []token {
 				x.out = append(x.out, token{kind: "num", text: "100", num: rat("100")})
 				continue
 			}
-			if x.currency != "" && x.currency != t.text || last.is("word", "in") || last.is("word", "to") {
+			amount := x.at < len(x.s) && isDigit(x.s[x.at]) // "add 20% to £120"
+			if x.currency != "" && x.currency != t.text || !amount && (last.is("word", "in") || last.is("word", "to")) {
 				panic(noRate(x.currency, t.text))
 			}
 			x.currency = t.text
@@ -225,6 +226,9 @@ func (l *lexicon) cut(prompt string, list bool) []token {
 // settled are the tokens as those beside them say what they are: a percentage over an amount
 // comes on top, and £17.50 times 40 hours is money.
 func (x *lexing) settled() (out []token) {
+	sells := slices.ContainsFunc(x.out, func(t token) bool { // 54 pounds are no weight then
+		return t.kind == "topic" && (t.text == "tip" || t.text == "tax") || t.is("op", "off") && !strings.HasSuffix(t.word, "than") && !strings.HasSuffix(t.word, "als")
+	})
 	for i, t := range x.out {
 		period := i+2 < len(x.out) && x.out[i+2].unit != nil
 		if t.is("op", "/") && t.word == "over" && i > 0 && x.out[i-1].is("post", "%") && !period { // 8% over 620, and not 3% over 4 years
@@ -233,6 +237,9 @@ func (x *lexing) settled() (out []token) {
 		priced := i > 0 && x.out[i-1].kind == "noun" && x.currency != "" && i+1 < len(x.out) && x.out[i+1].num != nil
 		if priced && t.kind == "word" && (t.text == "to" || t.text == "in" || t.text == "zu") { // 3 Flaschen zu 1,80 Euro
 			t.text = "at"
+		}
+		if sells && t.is("unit", "lb") {
+			continue
 		}
 		paid := x.currency != "" && t.unit != nil && t.unit.dim == "time" && i > 1 && x.out[i-1].num != nil && x.out[i-2].is("op", "*")
 		if !paid {
