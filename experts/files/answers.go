@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/yaap-chat/yaap/core"
@@ -194,6 +195,9 @@ func (t *tree) entries(ctx context.Context, s scope, deep bool, q query) (paths 
 // size tells the bytes and lines of some files, or of all files of a scope.
 func (t *tree) size(ctx context.Context, q query) (core.Reply, error) {
 	all, err := t.files(ctx, q.scope)
+	if q.Mark("code") != "" && len(q.scope.files) == 0 {
+		all = slices.DeleteFunc(all, func(p string) bool { return !isCode(p) && !isSettings(p) })
+	}
 	lines, words, sum, uncounted := 0, 0, int64(0), 0
 	each := []string{}
 	for _, p := range all {

@@ -114,6 +114,10 @@ func inJSON(p, body string) (all []setting) {
 	if d.Decode(&top) != nil {
 		return nil
 	}
+	line := func(key string) int {
+		return 1 + strings.Count(body[:max(strings.Index(body, strconv.Quote(key)), 0)], "\n")
+	}
+	plainly := strings.NewReplacer("[", "", "]", "", `"`, "", ",", ", ")
 	var read func(above string, object map[string]any)
 	read = func(above string, object map[string]any) {
 		for _, key := range slices.Sorted(maps.Keys(object)) {
@@ -121,26 +125,17 @@ func inJSON(p, body string) (all []setting) {
 			case map[string]any:
 				read(above+key+".", value)
 			case []any:
-				if len(value) > 0 && !slices.ContainsFunc(value, func(one any) bool { _, is := one.(map[string]any); return is }) {
-					all = append(all, setting{above + key, listed(value), p, lineOf(body, key), true})
+				if raw, err := json.Marshal(value); err == nil && !slices.ContainsFunc(value, func(one any) bool { _, is := one.(map[string]any); return is }) {
+					all = append(all, setting{above + key, plainly.Replace(string(raw)), p, line(key), true})
 				}
 			case nil:
 			default:
-				all = append(all, setting{above + key, fmt.Sprint(value), p, lineOf(body, key), true})
+				all = append(all, setting{above + key, fmt.Sprint(value), p, line(key), true})
 			}
 		}
 	}
 	read("", top)
-	return all
-}
-
-// listed are the values of a list behind one another.
-func listed(values []any) string {
-	var all []string
-	for _, v := range values {
-		all = append(all, fmt.Sprint(v))
-	}
-	return strings.Join(all, ", ")
+	return slices.DeleteFunc(all, func(s setting) bool { return s.value == "" })
 }
 
 // isKind reports whether a setting is a number, or true or false, where that is asked for.
@@ -148,12 +143,6 @@ func (s setting) isKind(kind string) bool {
 	_, number := strconv.ParseFloat(s.value, 64)
 	_, truth := strconv.ParseBool(s.value)
 	return kind == "" || kind == "number" && number == nil || kind == "truth" && truth == nil && number != nil
-}
-
-// lineOf is the line of a body in which a key stands first.
-func lineOf(body, key string) int {
-	before, _, _ := strings.Cut(body, strconv.Quote(key))
-	return strings.Count(before, "\n") + 1
 }
 
 // isSettings reports whether a file is one of settings by its ending.

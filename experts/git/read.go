@@ -91,7 +91,7 @@ func (e expert) read(ctx context.Context, prompt string, said []core.Message, wa
 		if asked == nil {
 			return plain.Reading{}, v
 		}
-		if before.Score = min(r.Score, experts.ReadOperand); r.Mark("counted") != "" && before.Shape == "log" {
+		if before.Score = min(r.Score, experts.ReadOperand); r.Mark("counted") != "" && (before.Shape == "log" || before.Shape == "contributors") {
 			before.Shape, asked.asked.Shape = "number", "number"
 		}
 		return before, asked.with(v)

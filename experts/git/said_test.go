@@ -25,6 +25,7 @@ func TestAFollowUpIsReadByWhatWasSaid(t *testing.T) {
 		{slices.Concat(expertstest.Said("how many commits this week?", "**2 commits**"), expertstest.Said("who did that?", "**Ann Miller**, 2026-11-16: say hello")), "and last week?", "**1 commit**", ""},
 		{expertstest.Said("how many commits by ann?", "**3 commits** by ann."), "how many were by bob?", "**2 commits** by bob", ""},
 		{expertstest.Said("commits since October", "…"), "how many of them by Ann?", "**2 commits** by Ann", ""},
+		{expertstest.Said("who has the most commits?", "**Ann Miller**: 3 commits"), "how many by bob?", "**2 commits** by bob", ""},
 		{expertstest.Said("commits von Ann"), "und seit November?", "say hello", "fix the lease"},
 		{expertstest.Said("commits de Ann"), "y desde noviembre?", "say hello", "fix the lease"},
 		{expertstest.Said("history of main.go"), "and core/hub.go?", "speed up", "say hello"},

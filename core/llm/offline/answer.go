@@ -177,6 +177,8 @@ func (c *composer) reply() core.Reply {
 	switch {
 	case nothing && c.social != "":
 		return core.Reply{Status: core.StatusSuccess, Message: c.say(c.social)}
+	case nothing && c.reason != "":
+		return core.Reply{Status: core.StatusSuccess, Message: c.reason}
 	case nothing && len(c.open) > 0:
 		r.Message = c.miss()
 		return r

@@ -30,6 +30,7 @@ type plan struct {
 	lang   *lang.Language // of the prompt
 	social string         // the phrase that answers courtesy
 	noted  bool           // something was told
+	reason string         // why the last answer is as it is, where nothing else is asked
 
 	attached bool // files came with the prompt
 
@@ -86,6 +87,9 @@ func (p *planning) plan() *plan {
 		p.prompt = p.talk.past[n-1].prompt
 	}
 	made.lang, made.social = lang.Of(p.prompt), social(p.prompt)
+	if slices.Contains([]string{"why", "why that", "warum", "wieso", "weshalb", "por qué"}, strings.ToLower(strings.Trim(p.prompt, " ?!.¿"))) {
+		made.reason = p.talk.reason()
+	}
 	p.without(lang.Unlist(p.prompt))
 	p.cut(made)
 	if len(p.pieces) == 0 {
@@ -181,11 +185,8 @@ func (p *planning) cut(made *plan) {
 // "what is the difference between the highest".
 func isOpen(p lang.Piece) bool {
 	at := slices.IndexFunc(p.Tokens, func(t lang.Token) bool { return slices.Contains([]string{"between", "zwischen", "entre"}, t.Lower) })
-	if at < 0 {
-		return false
-	}
-	_, joined := lang.AllPhrases().Find(lang.And, p.Tokens[at:])
-	return joined == 0
+	_, joined := lang.AllPhrases().Find(lang.And, p.Tokens[max(at, 0):])
+	return at >= 0 && joined == 0
 }
 
 // secondTexts are the spans of pieces that nobody read alone, and the pieces that

@@ -66,6 +66,18 @@ func newTalk(messages []core.Message) talk {
 	return t
 }
 
+// reason is how the last question was read that an expert was asked by its bid, or empty.
+func (t talk) reason() (reason string) {
+	for _, e := range t.past {
+		for _, m := range e.made {
+			if m.call.Bid != nil && m.call.Bid.Reads != "" && m.result.Succeeded() {
+				reason = sentence(ownerOf(core.ToolSpec{Name: m.call.Tool}) + " reads " + m.call.Bid.Reads)
+			}
+		}
+	}
+	return reason
+}
+
 func resultOf(m *core.Message) *core.ToolResult {
 	if m.Result != nil {
 		return m.Result
