@@ -329,6 +329,9 @@ func (c *catalog) name(r ref, k string) {
 			c.index[w], c.names = append(c.index[w], r), append(c.names, w)
 		}
 		concepts = append(concepts, vocab().like[w]...)
+		if r.level = 3; r.col != nil && r.col.kind == isDate && len(words) > 1 { // the due date of due back
+			c.index[w+" date"] = append(c.index[w+" date"], r)
+		}
 		for _, verb := range verbs(w) {
 			if r.level = 2; r.col != nil {
 				c.index[verb] = append(c.index[verb], r)
@@ -353,9 +356,9 @@ func (c *catalog) name(r ref, k string) {
 }
 
 // verbs are those of which the name of a column may be made: direct of director, open of
-// opening, drive of driver.
+// opening, drive of driver, borrow of borrowed.
 func verbs(w string) []string {
-	for _, ending := range []string{"ing", "er", "or"} {
+	for _, ending := range []string{"ing", "er", "or", "ed"} {
 		if root, ok := strings.CutSuffix(w, ending); ok && len(root) > 2 {
 			return []string{root, root + "e"}
 		}

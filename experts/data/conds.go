@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/yaap-chat/yaap/experts/plain"
 )
@@ -21,6 +20,7 @@ type cond struct {
 	said string // for people, behind the column's name
 	not  bool
 	or   bool
+	some bool // of a date, for which no column was named
 }
 
 func test(c *column, expr, said string) cond { return cond{col: c, expr: expr, said: said} }
@@ -159,6 +159,37 @@ func (r *reader) condition(named ref, end int) bool {
 		return take(cd, to)
 	}
 	return false
+}
+
+// lacks reads the column behind "not" that is what something has none of: which
+// products have no stock, customers who never ordered.
+func (r *reader) lacks(col ref, end int) bool {
+	next := r.skip(end)
+	_, op := r.means(end, "op", "between", "date", "bool")
+	switch {
+	case r.has["without"] || col.col.kind == isNumber && op == 0 && (next >= len(r.toks) || r.toks[next].amount == ""):
+		r.not = false
+		r.take(col, end)
+		r.add(col.col.none())
+	case op == 0 && col.col.kind != isNumber && col.col.kind != isBool && len(r.scope.tables) == 1 && r.closes(end):
+		r.not = false
+		r.take(col, len(r.toks))
+		r.add(col.col.none())
+	case col.col.kind == isDate && len(r.things) == 1 && len(r.scope.tables) == 2 && r.things[0] != col.table:
+		r.take(col, end)
+		r.not, r.has["lacks"] = false, true
+	default:
+		return false
+	}
+	return true
+}
+
+// closes reports whether nothing is asked behind a token: "no phone number".
+func (r *reader) closes(end int) bool {
+	if end < len(r.toks) && slices.Contains([]string{"number", "numbers", "nummer", "numero", "yet"}, r.toks[end].low) {
+		end++
+	}
+	return r.skip(end) >= len(r.toks)
 }
 
 // isStatus reports whether the last word before a token, behind which nothing is asked, is
@@ -309,8 +340,15 @@ func (r *reader) compare(op meaning, end int) bool {
 		}
 		return to > 0
 	}
+	if r.ago(op, at) {
+		return true
+	}
 	if _, to := r.dateAt(at, true); to > 0 && r.scope.date() != nil && (op.kind == "date" || op.kind == "between" || op.of == "<=" || op.of == "=") {
-		return add(r.scope.date(), op)
+		read := add(r.scope.date(), op)
+		if n := len(r.conds); read && n > 0 {
+			r.conds[n-1].some = true
+		}
+		return read
 	}
 	if val, _, _ := r.next(end, func(s span) ref { return r.value(s, nil) }); op.of == "contains" && val.level == 4 {
 		r.i = end // orders that contain lamps
@@ -393,142 +431,6 @@ func (r *reader) groups(op meaning, at int) bool {
 		return false
 	}
 	r.i, r.having = end, append(r.having, cd)
-	return true
-}
-
-// period is a day, a month or a year: from its beginning to what is behind all
-// its times. part is what is compared: § for the date, or its month.
-type period struct{ part, from, to, said string }
-
-func periodOf(date string) period {
-	p := period{"§", date, date + "~", date}
-	if len(date) == 4 {
-		p.from += "-" // alone it would be a number to SQLite
-	}
-	return p
-}
-
-func (p period) cond(c *column, op string) cond {
-	if p.part != "§" && op != "=" && !strings.HasPrefix(p.said, "Q") {
-		p = periodOf(c.yearFor(p.from, time.Now()) + "-" + p.from)
-	}
-	from, to := literal(p.from), literal(p.to)
-	expr := map[string]string{">": " > " + to, ">=": " >= " + from, "<": " < " + from, "<=": " < " + to}[op]
-	said := map[string]string{">": "after ", ">=": "since ", "<": "before ", "<=": "until "}[op]
-	return test(c, p.part+cmp.Or(expr, " BETWEEN "+from+" AND "+to), cmp.Or(said, "in ")+p.said)
-}
-
-// yearFor is the year that a month, or a day of one, is of where none is said: the one in
-// which it is nearest to now, or to the last date of a column that ends before.
-func (c *column) yearFor(month string, now time.Time) string {
-	near := now.Format(time.DateOnly)
-	if c.last < near {
-		near = c.last
-	}
-	at, err := time.Parse("2006-01", near[:min(len(near), 7)])
-	if err != nil {
-		at = now
-	}
-	year := at.Year()
-	n, _ := strconv.Atoi(month[:2]) // a month
-	switch distance := n - int(at.Month()); {
-	case distance > 6:
-		year--
-	case distance < -6:
-		year++
-	}
-	return strconv.Itoa(year)
-}
-
-//nolint:gochecknoglobals // never change; see plain.Expr
-var (
-	aDate    = plain.Expr(`^(?:19|20)\d\d(-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$`)
-	aDay     = plain.Expr(`^(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|\.)?$`)
-	aQuarter = plain.Expr(`^q([1-4])$`)
-	oldYear  = plain.Expr(`^1[0-8]\d\d$`)
-	aYear    = plain.Expr(`^(?:19|20)\d\d$`)
-)
-
-// dateAt reads a date, a month or, where it may be one, a year at token i, and
-// returns where it ends; 0 where there is none.
-func (r *reader) dateAt(i int, year bool) (period, int) {
-	if i >= len(r.toks) {
-		return period{}, 0
-	}
-	if text := r.toks[i].text; aDate().MatchString(text) && (year || len(text) > 4) {
-		return periodOf(text), i + 1
-	}
-	if q := aQuarter().FindStringSubmatch(r.toks[i].low); q != nil && i+1 < len(r.toks) && aYear().MatchString(r.toks[i+1].text) {
-		year, last := r.toks[i+1].text, 3*int(q[1][0]-'0')
-		return period{"§", fmt.Sprintf("%s-%02d", year, last-2), fmt.Sprintf("%s-%02d~", year, last), "Q" + q[1] + " " + year}, i + 2
-	}
-	if q := aQuarter().FindStringSubmatch(r.toks[i].low); q != nil {
-		last := 3 * int(q[1][0]-'0')
-		return period{"substr(§, 6, 2)", fmt.Sprintf("%02d", last-2), fmt.Sprintf("%02d~", last), "Q" + q[1]}, i + 1
-	}
-	if rel, end := r.means(i, "rel"); end > 0 {
-		return relative(rel.of, time.Now()), end
-	}
-	month, end := r.means(i, "month")
-	day := 0
-	if m, to := r.means(i+1, "month"); to > 0 && r.day(i) > 0 {
-		month, end, day = m, to, r.day(i) // 1 April
-	} else if r.day(end) > 0 && end > 0 {
-		day, end = r.day(end), end+1 // April 1st
-	}
-	if end == 0 {
-		return period{}, 0
-	}
-	if j := r.skip(end); j < len(r.toks) && aYear().MatchString(r.toks[j].text) {
-		date := r.toks[j].text + "-" + month.of
-		if day > 0 {
-			date += fmt.Sprintf("-%02d", day)
-		}
-		return periodOf(date), j + 1
-	}
-	if day > 0 {
-		said := fmt.Sprintf("%s-%02d", month.of, day)
-		return period{"substr(§, 6, 5)", said, said + "~", said}, end
-	}
-	return period{"substr(§, 6, 2)", month.of, month.of + "~", "month " + month.of}, end
-}
-
-// relative is a day, a month or a year that is so many before now: "month -1".
-func relative(what string, now time.Time) period {
-	unit, count, _ := strings.Cut(what, " ")
-	n, _ := strconv.Atoi(count) // it stands in words.txt
-	switch unit {
-	case "year":
-		return periodOf(strconv.Itoa(now.Year() + n))
-	case "month":
-		return periodOf(time.Date(now.Year(), now.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC).Format("2006-01"))
-	}
-	return periodOf(now.AddDate(0, 0, n).Format(time.DateOnly))
-}
-
-// day is the day of a month that a token is, 0 where it is none.
-func (r *reader) day(i int) int {
-	if i >= len(r.toks) {
-		return 0
-	}
-	m := aDay().FindStringSubmatch(r.toks[i].low)
-	if m == nil {
-		return 0
-	}
-	n, _ := strconv.Atoi(m[1]) // it has digits alone
-	return n
-}
-
-// date reads a date before which nothing stands, such as "March sales".
-func (r *reader) date() bool {
-	p, end := r.dateAt(r.i, false)
-	c := r.scope.date()
-	_, rel := r.means(r.i, "rel")
-	if end == 0 || c == nil || rel == 0 && r.skip(r.i) > r.i {
-		return false
-	}
-	r.add(p.cond(c, "="))
-	r.i = end
 	return true
 }
 

@@ -220,6 +220,13 @@ func (r *reader) replaced(next *reader) []cond {
 			}
 		}
 	}
+	for i := range next.conds { // and today
+		for _, c := range r.conds {
+			if next.conds[i].some && c.col != nil && c.col.kind == isDate && strings.HasPrefix(c.said, "in ") {
+				next.conds[i].col = c.col
+			}
+		}
+	}
 	kept := slices.DeleteFunc(slices.Clone(r.conds), func(c cond) bool {
 		return slices.ContainsFunc(next.conds, func(n cond) bool {
 			return n.col == c.col || !next.has["where"] && next.has["again"] && n.col.kind == c.col.kind && n.col.table == c.col.table

@@ -29,7 +29,7 @@ func (r *reader) function(name string, end int, col ref) bool {
 	if extreme == 0 && next.col != nil && next.col.kind != isNumber && len(r.numbers()) > 0 {
 		next = ref{} // the average age of the team sales
 	}
-	if named := r.table(r.spanAt(from)); named.table != nil && named.level == next.level && next.col.kind != isNumber {
+	if named := r.table(r.spanAt(from)); named.table != nil && named.level >= next.level && next.col != nil && next.col.kind != isNumber {
 		next = ref{} // the total of the invoices, each with its invoice
 	}
 	if _, by := r.means(from, "by", "each", "and"); by > 0 || next.col != nil && next.level < 4 && next.col.isID() || extreme != 0 && next.col != nil && next.col.kind == isText {

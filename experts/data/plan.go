@@ -497,7 +497,7 @@ func (r *reader) drop() {
 		verb := func(c *column) bool { return c.kind == isText && r.has["~"+c.name] }
 		r.cols = slices.DeleteFunc(slices.Clone(r.cols), verb) // the customers who live in Spain
 	}
-	if !r.asks("when", "howmany") && len(r.conds) > 0 && r.end == "" && (len(r.cols) > 1 || r.asks("which", "what")) {
+	if !r.asks("when", "howmany") && len(r.conds) > 0 && r.end == "" && (len(r.cols) > 1 || r.asks("which", "what")) && !slices.ContainsFunc(r.toks, func(t token) bool { return slices.Contains([]string{"date", "datum", "fecha"}, t.key) }) {
 		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c.kind == isDate && r.has["~"+c.name] })
 	}
 }
@@ -551,13 +551,16 @@ func (r *reader) listing(q *query) {
 	if len(q.picks) > 0 && !slices.ContainsFunc(q.picks, func(v value) bool { return !r.tested(v.col) }) {
 		r.beyond(q)
 	}
-	date := r.scope.date()
+	date, person := r.scope.date(), r.scope.person()
+	if r.has["who"] && r.end != "" && person != nil && !slices.Contains(r.cols, person) && len(r.cols) > 0 && len(r.texts()) == len(r.cols) {
+		r.cols, q.picks = nil, []value{{col: person}} // who teaches the next course
+	}
 	if i := slices.IndexFunc(r.cols, func(c *column) bool { return c.kind == isDate }); i >= 0 && r.has["who"] && r.end != "" {
 		date, r.limit = r.cols[i], 1 // who was hired first
 		r.cols = slices.Delete(slices.Clone(r.cols), i, i+1)
 		q.picks = []value{{col: r.scope.person()}, {col: date}}
 	}
-	if len(r.order) == 0 && (len(r.things) > 0 || r.has["who"] || len(r.numbers()) > 0) && date != nil && r.limit == 1 && r.end != "" {
+	if len(r.order) == 0 && (len(r.things) > 0 || r.asks("who", "when") || len(r.numbers()) > 0) && date != nil && r.limit == 1 && r.end != "" {
 		q.limit = 1
 		r.order = []order{{value{col: date}, r.end == "last"}}
 		r.noted(date)

@@ -74,6 +74,8 @@ func (v value) sql(q *query) string {
 		return "iif(length(" + c + ") = 4, strftime('%Y', 'now') - " + c + ", CAST((julianday('now') - julianday(" + c + ")) / 365.2425 AS INTEGER))"
 	case "quarter":
 		return "substr(" + c + ", 1, 4) || '-Q' || ((substr(" + c + ", 6, 2) + 2) / 3)"
+	case "week":
+		return "date(" + c + ", 'weekday 0', '-6 days')"
 	case "year", "month", "day":
 		return fmt.Sprintf("substr(%s, 1, %d)", c, map[string]int{"year": 4, "month": 7, "day": 10}[of])
 	}
@@ -97,7 +99,7 @@ func (v value) words(voice plain.Voice) string {
 		return voice.Say("average %s", name)
 	case "stddev":
 		return voice.Say("standard deviation of %s (of a sample)", name)
-	case "sum", "count", "year", "quarter", "month", "day":
+	case "sum", "count", "year", "quarter", "month", "week", "day":
 		return voice.Say(of+" of %s", name)
 	default:
 		return voice.Say(of+" %s", name)

@@ -122,7 +122,7 @@ func TestQuestionsInWordsGetTheRowsThatTheyAskFor(t *testing.T) {
 }
 
 func TestWhatWasOnceMisreadIsRead(t *testing.T) {
-	for questions, table := range map[string]string{"misread.txt": "shop", "home.txt": "home", "store.txt": "store", "press.txt": "press", "freight.txt": "freight", "workshop.txt": "workshop", "stage.txt": "stage", "plots.txt": "plots", "falcons.txt": "falcons"} {
+	for questions, table := range map[string]string{"misread.txt": "shop", "home.txt": "home", "store.txt": "store", "press.txt": "press", "freight.txt": "freight", "workshop.txt": "workshop", "stage.txt": "stage", "plots.txt": "plots", "falcons.txt": "falcons", "lending.txt": "lending"} {
 		e := data.New(filepath.Join("testdata", table))
 		for _, line := range expertstest.Lines(t, questions) {
 			if why := wrong(t, e, line); why != "" {
@@ -144,6 +144,46 @@ func TestADayThatIsNamedByNowIsThatDay(t *testing.T) {
 		got := expertstest.Ask(t, data.New(dir), "trips "+when)
 		if !strings.Contains(expertstest.Text(t, got), when) {
 			t.Errorf("%s: %s", when, got.Message)
+		}
+	}
+}
+
+func TestDaysThatAreNamedByNowAreThoseDays(t *testing.T) {
+	dir, now := t.TempDir(), time.Now()
+	monday := now.AddDate(0, 0, -(int(now.Weekday())+6)%7)
+	rows := "tour,guide,day\n"
+	for n := range 81 {
+		at := now.AddDate(0, 0, n-40).Format(time.DateOnly)
+		rows += "from " + at + ",Ida," + at + "\n"
+	}
+	expertstest.Write(t, dir, map[string]string{"plan.csv": rows})
+	type days struct{ first, last time.Time }
+	week := func(n int) days { return days{monday.AddDate(0, 0, 7*n), monday.AddDate(0, 0, 7*n+6)} }
+	for when, want := range map[string]days{
+		"which tours did Ida lead last week?":           week(-1),
+		"which tours does Ida lead this week?":          week(0),
+		"which tours are next week?":                    week(1),
+		"which tours did Ida lead in the last 14 days?": {now.AddDate(0, 0, -14), now},
+		"which tours are in the next 2 weeks?":          {now, now.AddDate(0, 0, 14)},
+		"which tours are tomorrow?":                     {now.AddDate(0, 0, 1), now.AddDate(0, 0, 1)},
+		"which tours were on Monday?":                   {now.AddDate(0, 0, -(int(now.Weekday())+5)%7-1), now.AddDate(0, 0, -(int(now.Weekday())+5)%7-1)},
+		"which tours are on Monday?":                    {now.AddDate(0, 0, (8-int(now.Weekday()))%7), now.AddDate(0, 0, (8-int(now.Weekday()))%7)},
+		"which is the next tour?":                       {now, now},
+		"welche tour hat Ida letzte Woche?":             week(-1),
+		"welche tour ist diese Woche?":                  week(0),
+		"welche tour ist nächste Woche?":                week(1),
+		"welche tour war in den letzten 14 Tagen?":      {now.AddDate(0, 0, -14), now},
+		"¿qué tour es esta semana?":                     week(0),
+		"¿qué tour fue la semana pasada?":               week(-1),
+		"¿qué tour es la próxima semana?":               week(1),
+	} {
+		got, first, last := expertstest.Text(t, expertstest.Ask(t, data.New(dir), when)), want.first, want.last
+		for n := range 81 {
+			at := now.AddDate(0, 0, n-40).Format(time.DateOnly)
+			if wanted := at >= first.Format(time.DateOnly) && at <= last.Format(time.DateOnly); wanted != strings.Contains(got, "from "+at) {
+				t.Errorf("%s: %s: %s", when, at, got)
+				break
+			}
 		}
 	}
 }

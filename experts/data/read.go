@@ -72,6 +72,7 @@ func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 			r.i++
 		}
 	}
+	r.deeds()
 	if r.has["lacks"] {
 		r.scope, r.conds = r.scope.lacking(r.things[0], r.conds)
 	}
@@ -159,37 +160,6 @@ func (r *reader) try(n int) bool {
 		return false
 	}
 	return true
-}
-
-// lacks reads the column behind "not" that is what something has none of: which
-// products have no stock, customers who never ordered.
-func (r *reader) lacks(col ref, end int) bool {
-	next := r.skip(end)
-	_, op := r.means(end, "op", "between", "date", "bool")
-	switch {
-	case r.has["without"] || col.col.kind == isNumber && op == 0 && (next >= len(r.toks) || r.toks[next].amount == ""):
-		r.not = false
-		r.take(col, end)
-		r.add(col.col.none())
-	case op == 0 && col.col.kind != isNumber && col.col.kind != isBool && len(r.scope.tables) == 1 && r.closes(end):
-		r.not = false
-		r.take(col, len(r.toks))
-		r.add(col.col.none())
-	case col.col.kind == isDate && len(r.things) == 1 && len(r.scope.tables) == 2 && r.things[0] != col.table:
-		r.take(col, end)
-		r.not, r.has["lacks"] = false, true
-	default:
-		return false
-	}
-	return true
-}
-
-// closes reports whether nothing is asked behind a token: "no phone number".
-func (r *reader) closes(end int) bool {
-	if end < len(r.toks) && slices.Contains([]string{"number", "numbers", "nummer", "numero", "yet"}, r.toks[end].low) {
-		end++
-	}
-	return r.skip(end) >= len(r.toks)
 }
 
 // asks reports whether one of some words was read.
@@ -396,6 +366,8 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		}
 		r.has["again"] = r.has["again"] || r.i == 0
 		r.has["where"] = true
+	case "soon":
+		return r.soon(end)
 	case "desc", "asc":
 		r.direct(m)
 	case "follow":
@@ -555,12 +527,15 @@ func (r *reader) ends(kind string, end int) bool {
 	r.limit = 5
 	at := r.skip(end)
 	if at >= len(r.toks) {
+		if r.asks("what", "which", "when") { // what did Ann order last
+			r.limit = 1
+		}
 		return true
 	}
 	t := r.toks[at]
 	if n := plain.Number(t.text); n > 0 {
 		r.limit, r.i = min(n, maxCounted), at+1
-	} else if !t.file && !strings.HasSuffix(t.low, "s") && !strings.HasSuffix(t.low, "n") {
+	} else if !t.file && !strings.HasSuffix(t.low, "s") && !strings.HasSuffix(t.low, "en") {
 		r.limit = 1
 	}
 	return true

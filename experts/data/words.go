@@ -265,6 +265,7 @@ func (c *catalog) scan(toks []token) (_ [][maxSpan]span, lost int) {
 		}
 	}
 	deeds := slices.DeleteFunc(slices.Clone(strange), func(i int) bool { return !deed(toks, spans, i) })
+	deeds = deeds[:min(len(deeds), 1)] // of two, the other may say of what
 	said := opening(toks, spans, slices.DeleteFunc(slices.Clone(strange), func(i int) bool { return slices.Contains(deeds, i) }))
 	for _, i := range append(said, deeds...) {
 		spans[i][0].means = []meaning{idle}

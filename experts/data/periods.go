@@ -1,0 +1,294 @@
+package data
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/yaap-chat/yaap/experts/plain"
+)
+
+// period is a day, a month or a year: from its beginning to what is behind all
+// its times. part is what is compared: § for the date, or its month.
+type period struct{ part, from, to, said string }
+
+func periodOf(date string) period {
+	p := period{"§", date, date + "~", date}
+	if len(date) == 4 {
+		p.from += "-" // alone it would be a number to SQLite
+	}
+	return p
+}
+
+func (p period) cond(c *column, op string) cond {
+	if strings.HasPrefix(p.part, "substr") && op != "=" && !strings.HasPrefix(p.said, "Q") {
+		p = periodOf(c.yearFor(p.from, time.Now()) + "-" + p.from)
+	}
+	from, to := literal(p.from), literal(p.to)
+	expr := map[string]string{">": " > " + to, ">=": " >= " + from, "<": " < " + from, "<=": " < " + to}[op]
+	said := map[string]string{">": "after ", ">=": "since ", "<": "before ", "<=": "until "}[op]
+	return test(c, p.part+cmp.Or(expr, " BETWEEN "+from+" AND "+to), cmp.Or(said, "in ")+p.said)
+}
+
+// yearFor is the year that a month, or a day of one, is of where none is said: the one in
+// which it is nearest to now, or to the last date of a column that ends before.
+func (c *column) yearFor(month string, now time.Time) string {
+	near := now.Format(time.DateOnly)
+	if c.last < near {
+		near = c.last
+	}
+	at, err := time.Parse("2006-01", near[:min(len(near), 7)])
+	if err != nil {
+		at = now
+	}
+	year := at.Year()
+	n, _ := strconv.Atoi(month[:2]) // a month
+	switch distance := n - int(at.Month()); {
+	case distance > 6:
+		year--
+	case distance < -6:
+		year++
+	}
+	return strconv.Itoa(year)
+}
+
+//nolint:gochecknoglobals // never change; see plain.Expr
+var (
+	aDate    = plain.Expr(`^(?:19|20)\d\d(-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$`)
+	aDay     = plain.Expr(`^(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|\.)?$`)
+	aQuarter = plain.Expr(`^q([1-4])$`)
+	oldYear  = plain.Expr(`^1[0-8]\d\d$`)
+	aYear    = plain.Expr(`^(?:19|20)\d\d$`)
+)
+
+// dateAt reads a date, a month or, where it may be one, a year at token i, and
+// returns where it ends; 0 where there is none.
+func (r *reader) dateAt(i int, year bool) (period, int) {
+	if i >= len(r.toks) {
+		return period{}, 0
+	}
+	if text := r.toks[i].text; aDate().MatchString(text) && (year || len(text) > 4) {
+		return periodOf(text), i + 1
+	}
+	if q := aQuarter().FindStringSubmatch(r.toks[i].low); q != nil && i+1 < len(r.toks) && aYear().MatchString(r.toks[i+1].text) {
+		year, last := r.toks[i+1].text, 3*int(q[1][0]-'0')
+		return period{"§", fmt.Sprintf("%s-%02d", year, last-2), fmt.Sprintf("%s-%02d~", year, last), "Q" + q[1] + " " + year}, i + 2
+	}
+	if q := aQuarter().FindStringSubmatch(r.toks[i].low); q != nil {
+		last := 3 * int(q[1][0]-'0')
+		return period{"substr(§, 6, 2)", fmt.Sprintf("%02d", last-2), fmt.Sprintf("%02d~", last), "Q" + q[1]}, i + 1
+	}
+	if rel, end := r.means(i, "rel"); end > 0 {
+		return relative(rel.of, time.Now()), end
+	}
+	if p, end := r.around(i, time.Now()); end > 0 {
+		return p, end
+	}
+	month, end := r.means(i, "month")
+	day := 0
+	if m, to := r.means(i+1, "month"); to > 0 && r.day(i) > 0 {
+		month, end, day = m, to, r.day(i) // 1 April
+	} else if r.day(end) > 0 && end > 0 {
+		day, end = r.day(end), end+1 // April 1st
+	}
+	if end == 0 {
+		return period{}, 0
+	}
+	if j := r.skip(end); j < len(r.toks) && aYear().MatchString(r.toks[j].text) {
+		date := r.toks[j].text + "-" + month.of
+		if day > 0 {
+			date += fmt.Sprintf("-%02d", day)
+		}
+		return periodOf(date), j + 1
+	}
+	if day > 0 {
+		said := fmt.Sprintf("%s-%02d", month.of, day)
+		return period{"substr(§, 6, 5)", said, said + "~", said}, end
+	}
+	return period{"substr(§, 6, 2)", month.of, month.of + "~", "month " + month.of}, end
+}
+
+// days are those from one to another.
+func days(from, to time.Time) period {
+	first, last := from.Format(time.DateOnly), to.Format(time.DateOnly)
+	return period{"§", first, last + "~", first + " – " + last}
+}
+
+// around reads "last 14 days", "next 2 weeks" and the day of a week, which is the one to come
+// where nothing says that it is over; "Mondays" are all.
+func (r *reader) around(i int, now time.Time) (period, int) {
+	side, at := r.means(i, "last", "soon")
+	if every, end := r.means(i, "weekdays"); end > 0 {
+		return period{"strftime('%w', §)", every.of, every.of + "~", r.toks[end-1].text}, end
+	}
+	if day, end := r.means(max(i, at), "weekday"); end > 0 {
+		ahead := (atoi(day.of) - int(now.Weekday()) + 7) % 7
+		over := side.kind == "last" || at == 0 && slices.ContainsFunc(r.toks, func(t token) bool {
+			return slices.Contains([]string{"did", "was", "were", "had", "wurde", "wurden", "war", "waren", "hatte", "fue", "fueron"}, t.low)
+		})
+		if ahead == 0 && side.kind == "soon" || over {
+			ahead += map[bool]int{true: -7, false: 7}[over]
+		}
+		return periodOf(now.AddDate(0, 0, ahead).Format(time.DateOnly)), end
+	}
+	if at == 0 {
+		return period{}, 0
+	}
+	if side.kind == "last" {
+		then, end := r.away(at, -1, now)
+		return days(then, now), end
+	}
+	then, end := r.away(at, 1, now)
+	return days(now, then), end
+}
+
+// away is the day that is so many days, weeks, months or years away as is said from a token
+// on, and where that ends; 0 where nothing is.
+func (r *reader) away(i, sign int, now time.Time) (time.Time, int) {
+	unit, end := r.means(i+1, "unit")
+	if i >= len(r.toks) || end == 0 || plain.Number(r.toks[i].text) == 0 {
+		return now, 0
+	}
+	n := sign * plain.Number(r.toks[i].text)
+	switch unit.of {
+	case "day":
+		return now.AddDate(0, 0, n), end
+	case "week":
+		return now.AddDate(0, 0, 7*n), end
+	case "month":
+		return now.AddDate(0, n, 0), end
+	case "quarter":
+		return now.AddDate(0, 3*n, 0), end
+	}
+	return now.AddDate(n, 0, 0), end
+}
+
+// ago reads "more than 3 years ago" behind its operator, or "vor" before it.
+func (r *reader) ago(op meaning, i int) bool {
+	before := op.kind == "date" && op.of == "<"
+	if inner, to := r.means(i, "op"); before && to > 0 {
+		op, i = inner, to
+	}
+	then, end := r.away(i, -1, time.Now())
+	c := r.scope.date()
+	if _, to := r.means(end, "ago"); to > 0 {
+		end, before = to, true
+	}
+	other := map[string]string{">": "<", "<": ">", ">=": "<=", "<=": ">="}[op.of]
+	if end == 0 || !before || c == nil || op.kind != "op" || other == "" {
+		return false
+	}
+	cd := periodOf(then.Format(time.DateOnly)).cond(c, other)
+	cd.some = true
+	r.add(cd)
+	r.i = end
+	return true
+}
+
+// soon reads "next", which asks for the first of what has not been yet.
+func (r *reader) soon(end int) bool {
+	c := r.scope.date()
+	if c == nil || r.dir != 0 || r.limit > 0 || end >= len(r.toks) {
+		return false
+	}
+	r.add(periodOf(time.Now().Format(time.DateOnly)).cond(c, ">="))
+	r.order, r.end, r.limit, r.i = []order{{value: value{col: c}}}, "first", 1, end
+	return true
+}
+
+// relative is a day, a week, a month or a year that is so many before now: "month -1".
+func relative(what string, now time.Time) period {
+	unit, count, _ := strings.Cut(what, " ")
+	n, _ := strconv.Atoi(count) // it stands in words.txt
+	switch unit {
+	case "year":
+		return periodOf(strconv.Itoa(now.Year() + n))
+	case "week":
+		monday := now.AddDate(0, 0, 7*n-(int(now.Weekday())+6)%7)
+		return days(monday, monday.AddDate(0, 0, 6))
+	case "month":
+		return periodOf(time.Date(now.Year(), now.Month()+time.Month(n), 1, 0, 0, 0, 0, time.UTC).Format("2006-01"))
+	}
+	return periodOf(now.AddDate(0, 0, n).Format(time.DateOnly))
+}
+
+// day is the day of a month that a token is, 0 where it is none.
+func (r *reader) day(i int) int {
+	if i >= len(r.toks) {
+		return 0
+	}
+	m := aDay().FindStringSubmatch(r.toks[i].low)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1]) // it has digits alone
+	return n
+}
+
+// date reads a date before which nothing stands, such as "March sales".
+func (r *reader) date() bool {
+	p, end := r.dateAt(r.i, false)
+	c := r.scope.date()
+	_, rel := r.means(r.i, "rel")
+	if end == 0 || c == nil || rel == 0 && r.skip(r.i) > r.i {
+		return false
+	}
+	if r.i = end; r.uses("age") && p.from == time.Now().Format(time.DateOnly) {
+		return true // how old is Ann today
+	}
+	cd := p.cond(c, "=")
+	cd.some = true
+	r.add(cd)
+	return true
+}
+
+// deeds gives dates for which no column was named to the one that is said as what was done,
+// or is to be done: "who borrowed a tent in May". What has no date there was not done.
+func (r *reader) deeds() {
+	some := slices.ContainsFunc(r.conds, func(c cond) bool { return c.some })
+	done := r.deed()
+	if done == nil || r.asks("when", "show", "tables") || r.dir != 0 || r.end != "" || len(r.fns)+len(r.by)+len(r.order) > 0 {
+		return
+	}
+	for i := range r.conds {
+		if r.conds[i].some {
+			r.conds[i].col = done
+		}
+	}
+	if !some && done.gaps && !slices.ContainsFunc(r.conds, func(c cond) bool { return c.col == done }) {
+		r.conds = append(r.conds, test(done, "§ IS NOT NULL", "is not empty"))
+	}
+	who := r.has["who"] && !r.asks("which", "what")
+	if some || done.gaps || who {
+		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == done || who && c.kind == isText })
+	}
+	if label := done.table.label(); r.has["what"] && len(r.cols)+len(r.things) == 0 && label != nil && !r.tested(label) {
+		r.cols, r.has["tested"] = []*column{label}, true // what did Ann borrow in May
+	}
+}
+
+// deed is the column of dates that a verb or a status names; nil where none does.
+func (r *reader) deed() *column {
+	dates := slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c.kind != isDate })
+	did := slices.ContainsFunc(r.toks, func(t token) bool { return slices.Contains([]string{"did", "was", "wurde", "wurden"}, t.low) })
+	subject := len(r.cols) > 1 || len(r.things) > 0 || r.has["who"] || did && len(r.conds) > 0
+	for _, cd := range r.conds {
+		if cd.col != nil && cd.col.kind == isDate && !cd.some && did && r.has["what"] && len(r.cols) == 0 {
+			return cd.col
+		}
+	}
+	if len(dates) == 1 && subject && (did || r.asks("who", "which", "howmany")) {
+		return dates[0]
+	}
+	for _, cd := range r.conds { // status is paid, where there is a column paid on
+		for _, c := range r.scope.mainColumns() {
+			if len(dates) == 0 && c.kind == isDate && len(cd.vals) == 1 && !cd.not && slices.Contains(strings.Fields(c.key), key(cd.vals[0])) {
+				return c
+			}
+		}
+	}
+	return nil
+}
