@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -52,6 +54,7 @@ type column struct {
 	key    string
 	kind   kind
 	unique bool   // no value of the sample stands there twice
+	serial bool   // they are whole numbers, each above the one before, in the first column
 	years  bool   // each value of the sample is a year
 	groups bool   // they are whole numbers, of which some stand there twice
 	counts bool   // they are text, but most begin with a digit
@@ -183,6 +186,7 @@ func newTable(file, name string, columns []string, units []unit, rows [][]any) *
 			col.unit = units[i]
 		}
 		col.look(rows, i)
+		col.serial = col.serial && i == 0 && len(columns) > 1 && col.kind == isNumber && col.unit == (unit{})
 		if name, after, _ := strings.Cut(strings.TrimSuffix(c, ")"), " ("); col.kind == isNumber && col.unit == (unit{}) && familyOf(after) != "" && after != "min" { // flying weight (g)
 			col.key, col.unit.after = key(name), " "+after
 		}
@@ -198,7 +202,8 @@ var isoDate = plain.Expr(`^\d{4}-\d{2}(?:-\d{2})?(?:[T ]\d{2}:\d{2}.*)?$`)
 func (c *column) look(rows [][]any, i int) {
 	seen := map[string]bool{}
 	counts := map[kind]int{}
-	n, years, digits, whole := 0, 0, 0, true
+	n, years, digits, whole, before := 0, 0, 0, true, math.Inf(-1)
+	c.serial = true
 	for _, row := range rows {
 		if i >= len(row) || row[i] == nil {
 			c.gaps = true
@@ -218,6 +223,8 @@ func (c *column) look(rows [][]any, i int) {
 		}
 		c.last = max(c.last, s)
 		whole = whole && !strings.ContainsAny(s, ".eE")
+		number, err := strconv.ParseFloat(s, 64)
+		c.serial, before = c.serial && whole && err == nil && number > before, number
 		switch _, isBoolean := row[i].(bool); {
 		case isBoolean, slices.Contains([]string{"true", "false", "yes", "no", "ja", "nein", "sí", "si"}, strings.ToLower(s)):
 			counts[isBool]++
@@ -328,7 +335,9 @@ func (c *catalog) name(r ref, k string) {
 			r.level = 3
 			c.index[w], c.names = append(c.index[w], r), append(c.names, w)
 		}
-		concepts = append(concepts, vocab().like[w]...)
+		if w != "unit" || i == len(words)-1 { // a unit price is no number of units
+			concepts = append(concepts, vocab().like[w]...)
+		}
 		if r.level = 3; r.col != nil && r.col.kind == isDate && len(words) > 1 { // the due date of due back
 			c.index[w+" date"] = append(c.index[w+" date"], r)
 		}
@@ -393,7 +402,7 @@ func (c *column) isID() bool {
 	if c == nil {
 		return false
 	}
-	return c.named("id", "no", "nr", "number", "zip", "plz", "code", "year", "month", "jahr", "monat", "rowid", "index")
+	return c.serial || c.named("id", "no", "nr", "number", "zip", "plz", "code", "year", "month", "jahr", "monat", "rowid", "index")
 }
 
 // named reports whether one of some words stands in the name of a column.

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -29,7 +30,7 @@ func (r *reader) function(name string, end int, col ref) bool {
 	if extreme == 0 && next.col != nil && next.col.kind != isNumber && len(r.numbers()) > 0 {
 		next = ref{} // the average age of the team sales
 	}
-	if named := r.table(r.spanAt(from)); named.table != nil && named.level >= next.level && next.col != nil && next.col.kind != isNumber {
+	if named := r.table(r.spanAt(from)); named.table != nil && named.level >= next.level && next.col != nil && (next.col.kind != isNumber || next.col.isID()) {
 		next = ref{} // the total of the invoices, each with its invoice
 	}
 	if _, by := r.means(from, "by", "each", "and"); by > 0 || next.col != nil && next.level < 4 && next.col.isID() || extreme != 0 && next.col != nil && next.col.kind == isText {
@@ -43,7 +44,8 @@ func (r *reader) function(name string, end int, col ref) bool {
 	switch {
 	case next.col != nil:
 		for next.col != nil {
-			r.i = from
+			_, whole := r.means(from, "whole")
+			r.i, r.has["whole"] = from, r.has["whole"] || whole > 0
 			r.take(next, to)
 			for _, name := range names {
 				r.fns = append(r.fns, value{fn: name, col: next.col})
@@ -86,16 +88,38 @@ func (r *reader) product(end int) bool {
 	return true
 }
 
-// worth reads the pieces whose value is asked for: the stock, by the price.
+// worth reads the pieces whose value is asked for, by the price: of the stock, or of the
+// orders where no column has it.
 func (r *reader) worth(end int) bool {
 	c, _, to := r.next(end, r.column)
-	price := r.like("price")
-	if c.col == nil || price == nil || c.col != r.like("stock") || c.col == price || c.table != price.table {
+	price, pieces := r.like("price"), r.like("quantity")
+	if tab, _, last := r.next(end, r.table); tab.table != nil && (c.col == nil || c.col.isID()) && pieces != nil && (r.like("money") == nil || r.like("money") == price) {
+		c, to = ref{table: pieces.table, col: pieces, level: 2}, last
+	}
+	if c.col == nil || price == nil || c.col != r.like("stock") && c.col != pieces || c.col == price || c.table != price.table {
 		return false
 	}
 	r.fns = []value{{fn: "sum", col: c.col, times: price}}
 	r.take(c, to)
 	return true
+}
+
+// revenue is what was sold by its price, where a word for money is no column but that of the
+// pieces.
+func (r *reader) revenue() {
+	price := r.like("price")
+	sold := func(c *column) bool {
+		return c != nil && price != nil && c != price && c.table == price.table && r.has["~"+c.name] && c.key == "sold"
+	}
+	if n := r.numbers(); r.has["whole"] && len(r.fns) == 0 && len(n) == 1 && sold(n[0]) {
+		r.fns = []value{{fn: "sum", col: n[0]}}
+	}
+	for i, f := range r.fns {
+		if r.has["whole"] && (f.fn == "sum" || sign(f.fn) != 0) && f.times == nil && sold(f.col) {
+			r.dir = cmp.Or(r.dir, sign(f.fn)) // the film with the highest revenue
+			r.fns[i].fn, r.fns[i].times = "sum", price
+		}
+	}
 }
 
 // uses reports whether a function of a column was read.

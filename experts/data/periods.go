@@ -87,6 +87,12 @@ func (r *reader) dateAt(i int, year bool) (period, int) {
 	if p, end := r.around(i, time.Now()); end > 0 {
 		return p, end
 	}
+	if _, and := r.means(i+1, "and", "to"); and > 0 && r.day(i) > 0 && r.day(and) > 0 { // 20 and 28 November
+		if month, to := r.means(and+1, "month"); to == and+2 {
+			said := fmt.Sprintf("%s-%02d", month.of, r.day(i))
+			return period{"substr(§, 6, 5)", said, said + "~", said}, i + 1
+		}
+	}
 	month, end := r.means(i, "month")
 	day := 0
 	if m, to := r.means(i+1, "month"); to > 0 && r.day(i) > 0 {

@@ -21,6 +21,7 @@ func (r *reader) query() (query, error) {
 		q.describe = r.scope.main()
 		return q, nil
 	}
+	r.revenue()
 	if err := r.complete(); err != nil {
 		return q, err
 	}
@@ -525,6 +526,9 @@ func (r *reader) beyond(q *query) {
 
 // listing are rows as they stand, or the different values of a column.
 func (r *reader) listing(q *query) {
+	if len(r.cols) == 1 && slices.Contains(r.cols[0].table.keys, r.cols[0].key) && len(r.things) == 0 && !r.asks("what", "which", "distinct") && r.cols[0].kind == isNumber {
+		r.cols, r.things = nil, []*table{r.cols[0].table} // weights before January
+	}
 	if r.has["who"] || len(r.things) > 0 && !slices.ContainsFunc(r.conds, func(c cond) bool { return c.not }) {
 		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return r.tested(c) && c.kind == isText })
 	}

@@ -123,7 +123,7 @@ func (r *reader) try(n int) bool {
 	if r.not && (col.level > max(val.level, tab.level) || r.has["without"] && col.level > 0 && col.level == tab.level && !col.col.isID()) && r.lacks(col, end) {
 		return true
 	}
-	thing := tab.level > max(col.level, val.level) || tab.table != nil && tab.level == col.level && (col.col.isID() || !r.asks("which", "what", "distinct") && (tab.level > 2 || col.col.kind != isNumber))
+	thing := tab.level > max(col.level, val.level) || tab.table != nil && tab.level == col.level && (col.col.isID() || !r.asks("which", "what", "distinct") && (tab.level > 2 && (col.col.kind != isNumber || col.table != tab.table) || col.col.kind != isNumber))
 	if col.col != nil && (!thing || tab.level == col.level && !col.col.isID()) && r.condition(col, end) {
 		return true
 	}
