@@ -25,10 +25,15 @@ type cond struct {
 
 func test(c *column, expr, said string) cond { return cond{col: c, expr: expr, said: said} }
 
-// none is the condition that there is nothing in a column.
+// none is the condition that there is nothing in a column, or no.
 func (c *column) none() cond {
-	if c.kind == isNumber {
+	switch c.kind {
+	case isNumber:
 		return test(c, "coalesce(§, 0) = 0", "is empty or 0")
+	case isBool: // where nothing is said it is not
+		is := truth(c, true)
+		is.not = true
+		return is
 	}
 	return test(c, "§ IS NULL", "is empty")
 }
@@ -166,12 +171,14 @@ func (r *reader) condition(named ref, end int) bool {
 func (r *reader) lacks(col ref, end int) bool {
 	next := r.skip(end)
 	_, op := r.means(end, "op", "between", "date", "bool")
+	of, _, to := r.next(end, r.column)
+	ofIt := r.closes(end) || of.col != nil && of.col == of.table.label() && r.closes(to) // has not returned a book
 	switch {
 	case r.has["without"] || col.col.kind == isNumber && op == 0 && (next >= len(r.toks) || r.toks[next].amount == ""):
 		r.not = false
 		r.take(col, end)
 		r.add(col.col.none())
-	case op == 0 && col.col.kind != isNumber && col.col.kind != isBool && len(r.scope.tables) == 1 && r.closes(end):
+	case op == 0 && col.col.kind != isNumber && col.col.kind != isBool && len(r.scope.tables) == 1 && ofIt:
 		r.not = false
 		r.take(col, len(r.toks))
 		r.add(col.col.none())

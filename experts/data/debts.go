@@ -7,9 +7,18 @@ import (
 	"github.com/yaap-chat/yaap/experts/plain"
 )
 
-// debt reads "owes", "unpaid" and "overdue": rows that were not paid, and of the last
-// those that are due by now.
+// debt reads "owes", "unpaid", "overdue" and "out": rows that were not paid, or not given
+// back, and of those that are overdue what is due by now.
 func (r *reader) debt(kind string) bool {
+	if kind == "out" {
+		back := r.scope.done("returns")
+		if back == nil || r.i == 0 || !slices.Contains([]string{"is", "are", "still", "ist", "sind", "noch", "esta", "estan"}, r.toks[r.i-1].low) {
+			return false
+		}
+		r.resolved, r.has["debt"] = r.resolved+1, true
+		r.add(back.none())
+		return true
+	}
 	if said := r.value(span{refs: r.find(kind)}, nil); said.level == 4 { // a status says so
 		r.resolved++
 		r.said, r.has["debt"] = 4, true
@@ -25,16 +34,16 @@ func (r *reader) debt(kind string) bool {
 		r.add(test(due, "§ < date('now')", "is before today"))
 	}
 	status := r.value(span{refs: r.find("paid")}, nil)
-	switch paid := r.scope.paid(); {
+	paid := r.scope.done("settles")
+	if kind == "overdue" && paid == nil {
+		paid = r.scope.done("returns")
+	}
+	switch {
 	case paid == nil && status.level == 4 && kind != "overdue":
 		r.not = true
 		r.add(same(status))
 	case paid == nil:
 		return kind == "overdue"
-	case paid.kind == isBool: // where nothing is said it was not
-		unpaid := truth(paid, true)
-		unpaid.not = true
-		r.add(unpaid)
 	default:
 		r.add(paid.none())
 	}
@@ -57,10 +66,11 @@ func (r *reader) whom() *column {
 	return r.scope.tables[len(r.scope.tables)-1].label()
 }
 
-// paid is the column that says whether, or when, something was paid.
-func (s scope) paid() *column {
+// done is the column that says whether, or when, something was paid or given back.
+func (s scope) done(kind string) *column {
 	return s.first(func(c *column) bool {
 		word, _, _ := strings.Cut(c.key, " ")
-		return (c.kind == isBool || c.kind == isDate) && (slices.Contains([]string{"paid", "bezahlt", "pagado", "pagada"}, word) || c.key == "settled")
+		is := func(m meaning) bool { return m.kind == kind }
+		return (c.kind == isBool || c.kind == isDate) && (slices.ContainsFunc(vocab().means[word], is) || slices.ContainsFunc(vocab().means[c.key], is))
 	})
 }

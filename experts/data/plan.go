@@ -83,19 +83,6 @@ func (r *reader) eitherDay(q *query) (notes []string) {
 	return notes
 }
 
-// haveSome reads "how many customers have a discount" as those where one stands.
-func (r *reader) haveSome() {
-	has := slices.ContainsFunc(r.toks, func(t token) bool {
-		return slices.Contains([]string{"have", "has", "got", "haben", "hat", "tienen", "tiene", "with", "mit", "con"}, t.low)
-	})
-	if has && len(r.things) > 0 && len(r.cols) == 1 && r.cols[0].gaps && r.cols[0].kind != isBool && len(r.fns)+len(r.by)+len(r.order) == 0 && r.dir == 0 && r.asks("howmany", "which", "who") {
-		r.conds = append(slices.Clone(r.conds), test(r.cols[0], "§ IS NOT NULL", "is not empty"))
-		if r.has["howmany"] {
-			r.cols = nil
-		}
-	}
-}
-
 // overview reports whether nothing is asked but what there is.
 func (r *reader) overview() bool {
 	return r.asks("tables", "describe", "show") && !r.asks("rows", "howmany") && len(r.things)+len(r.cols)+len(r.fns)+len(r.conds)+len(r.by)+len(r.order) == 0 && r.end == ""
@@ -292,6 +279,8 @@ func (r *reader) subject(by value) value {
 	switch {
 	case len(r.by) > 0:
 		return r.by[0]
+	case r.has["who"] && r.has["most"] && len(texts) == 1 && r.whom() != nil && !r.whom().unique:
+		return value{col: r.whom()} // who borrowed the most books
 	case len(texts) > 0:
 		return value{col: texts[0]}
 	case len(r.things) > 0 && last != r.scope.main() && r.things[0] == last:
@@ -330,7 +319,7 @@ func (r *reader) rankedBy() (value, error) {
 		return value{fn: "sum", col: r.noted(r.like("quantity"))}, nil
 	case r.has["pieces"] && r.like("money") == nil: // the most errors
 		return count, nil
-	case r.has["most"] && (len(r.things) > 0 && !r.things[0].isMoney() || len(r.things) == 0 && (r.has["rows"] || len(r.texts()) > 1)):
+	case r.has["most"] && (len(r.things) > 0 && !r.things[0].isMoney() || len(r.things) == 0 && (r.has["rows"] || len(r.texts()) > 1 || r.has["who"] && len(r.texts()) > 0 && r.like("quantity") == nil)):
 		return count, nil
 	}
 	if c := r.noted(r.measure()); c != nil {
@@ -354,9 +343,16 @@ func (r *reader) superlative() *column {
 		}
 	}
 	found := r.like(r.of)
-	latest := slices.ContainsFunc(r.toks, func(t token) bool {
-		return slices.Contains([]string{"latest", "recent", "recently", "freshest"}, t.low)
-	})
+	latest := false
+	for i := range r.toks {
+		latest = latest || stands(r.spans, i, "new")
+	}
+	if born := r.like("born"); latest && r.of == "age" { // the newest member is not the youngest
+		since := func(c *column) bool {
+			return c != born && !c.named("born", "last") && (c.kind == isDate || c == r.years())
+		}
+		found = cmp.Or(r.like("signup"), r.like("hired"), r.scope.first(since), found)
+	}
 	if r.of == "age" && found == nil && named == nil && !latest {
 		found = cmp.Or(r.like("born"), r.years())
 	}
@@ -428,67 +424,6 @@ func (r *reader) totals(q *query) {
 	case q.groups[0].unit != "" && r.end == "":
 		q.order = []order{{value: q.groups[0]}}
 	}
-}
-
-// sold is the column of pieces where "how many" or "most of" is said with a verb
-// such as sold, which may be of money too.
-func (r *reader) sold(c *column) *column {
-	if other := r.like("quantity"); other != nil && r.has["~"+c.name] && r.asks("howmany", "units") {
-		return r.noted(other)
-	}
-	return c
-}
-
-// countsPieces reports whether a value is named in the plural, of which rows say how many:
-// "how many lambs", where each sale has a quantity.
-func (r *reader) countsPieces() bool {
-	c := r.like("quantity")
-	for i := range r.toks {
-		for n := range min(maxSpan, len(r.toks)-i) {
-			v := r.value(r.spans[i][n], nil)
-			if last := r.toks[i+n]; c != nil && last.key != last.low && v.level == 4 && v.table == c.table && r.tested(v.col) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// counted is what "how many" is said of.
-func (r *reader) counted() []value {
-	c := r.counts
-	if c == nil && len(r.cols) > 0 && (len(r.things) == 0 || r.has["distinct"]) {
-		c = r.cols[0]
-		if c.kind == isNumber && slices.ContainsFunc(r.conds, func(cd cond) bool { return cd.col == c && cd.expr != "" }) {
-			c = nil // how many of them weigh over 20 kg
-		}
-	}
-	amount := c != nil && c.kind == isNumber && !c.isID() && !r.has["distinct"]
-	switch {
-	case len(r.having) > 0 && r.having[0].col != nil:
-		return []value{{fn: r.having[0].fn, col: r.having[0].col}}
-	case len(r.having) > 0, r.has["howmanyoften"]:
-	case c == nil && len(r.things) == 0 && r.countsPieces(): // how many lambs in 2026
-		return []value{{fn: "sum", col: r.noted(r.like("quantity"))}}
-	case r.counts == nil && len(r.things) > 0 && r.things[0].repeats() && !r.has["distinct"]: // students with a row for each subject
-		return []value{{fn: "count"}, {fn: "different", col: r.things[0].label()}}
-	case c == nil, amount && r.has["howmanycount"] && len(r.things) > 0:
-	case c.kind == isDate: // how many apples were sold
-		if c := r.measure(); c != nil {
-			return []value{{fn: "sum", col: cmp.Or(r.like("quantity"), c)}, {fn: "count"}}
-		}
-	case amount && r.has["howmanycount"]:
-		return []value{{fn: "count", col: c}}
-	case amount:
-		c = r.sold(c)
-		if slices.ContainsFunc(r.toks, func(t token) bool { return slices.Contains([]string{"did", "were", "wurden", "haben"}, t.low) }) {
-			return []value{{fn: "sum", col: c}} // how many seats did we sell
-		}
-		return []value{{fn: "sum", col: c}, {fn: "count", col: c}} // how many kilos
-	default:
-		return []value{{fn: "different", col: c}}
-	}
-	return []value{{fn: "count"}}
 }
 
 // drop leaves out what is a verb rather than a column: sold, in the products that

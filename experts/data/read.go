@@ -325,7 +325,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		return r.fact(m.of, end)
 	case "peak":
 		return r.peak(m.of, end)
-	case "owe", "unpaid", "overdue":
+	case "owe", "unpaid", "overdue", "out":
 		if !r.debt(m.kind) {
 			return false
 		}

@@ -199,9 +199,10 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 			if slices.Contains(spans[i][0].means, meaning{"who", ""}) && t.people() != nil {
 				know(t, i, 2)
 			}
-			owed := func(m meaning) bool { return slices.Contains([]string{"owe", "unpaid", "overdue"}, m.kind) }
+			of := scope{tables: []*table{t}}
+			owed := func(m meaning) bool { return slices.Contains([]string{"owe", "unpaid", "overdue", "out"}, m.kind) }
 			status := func(r ref) bool { return r.valued && r.table == t }
-			if slices.ContainsFunc(spans[i][0].means, owed) && ((scope{tables: []*table{t}}).paid() != nil || slices.ContainsFunc(c.find("paid"), status)) {
+			if slices.ContainsFunc(spans[i][0].means, owed) && (of.done("settles") != nil || of.done("returns") != nil || slices.ContainsFunc(c.find("paid"), status)) {
 				know(t, i, 2)
 			}
 		}

@@ -1,0 +1,80 @@
+package data
+
+import (
+	"cmp"
+	"slices"
+)
+
+// sold is the column of pieces where "how many" or "most of" is said with a verb
+// such as sold, which may be of money too.
+func (r *reader) sold(c *column) *column {
+	if other := r.like("quantity"); other != nil && r.has["~"+c.name] && r.asks("howmany", "units") {
+		return r.noted(other)
+	}
+	return c
+}
+
+// countsPieces reports whether a value is named in the plural, of which rows say how many:
+// "how many lambs", where each sale has a quantity.
+func (r *reader) countsPieces() bool {
+	c := r.like("quantity")
+	for i := range r.toks {
+		for n := range min(maxSpan, len(r.toks)-i) {
+			v := r.value(r.spans[i][n], nil)
+			if last := r.toks[i+n]; c != nil && last.key != last.low && v.level == 4 && v.table == c.table && r.tested(v.col) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// counted is what "how many" is said of.
+func (r *reader) counted() []value {
+	c := r.counts
+	if c == nil && len(r.cols) > 0 && (len(r.things) == 0 || r.has["distinct"]) {
+		c = r.cols[0]
+		if c.kind == isNumber && slices.ContainsFunc(r.conds, func(cd cond) bool { return cd.col == c && cd.expr != "" }) {
+			c = nil // how many of them weigh over 20 kg
+		}
+	}
+	amount := c != nil && c.kind == isNumber && !c.isID() && !r.has["distinct"]
+	switch {
+	case len(r.having) > 0 && r.having[0].col != nil:
+		return []value{{fn: r.having[0].fn, col: r.having[0].col}}
+	case len(r.having) > 0, r.has["howmanyoften"]:
+	case c == nil && len(r.things) == 0 && r.countsPieces(): // how many lambs in 2026
+		return []value{{fn: "sum", col: r.noted(r.like("quantity"))}}
+	case r.counts == nil && len(r.things) > 0 && r.things[0].repeats() && !r.has["distinct"]: // students with a row for each subject
+		return []value{{fn: "count"}, {fn: "different", col: r.things[0].label()}}
+	case c == nil, amount && r.has["howmanycount"] && len(r.things) > 0:
+	case c.kind == isDate: // how many apples were sold
+		if c := r.measure(); c != nil {
+			return []value{{fn: "sum", col: cmp.Or(r.like("quantity"), c)}, {fn: "count"}}
+		}
+	case amount && r.has["howmanycount"]:
+		return []value{{fn: "count", col: c}}
+	case amount:
+		c = r.sold(c)
+		if slices.ContainsFunc(r.toks, func(t token) bool { return slices.Contains([]string{"did", "were", "wurden", "haben"}, t.low) }) {
+			return []value{{fn: "sum", col: c}} // how many seats did we sell
+		}
+		return []value{{fn: "sum", col: c}, {fn: "count", col: c}} // how many kilos
+	default:
+		return []value{{fn: "different", col: c}}
+	}
+	return []value{{fn: "count"}}
+}
+
+// haveSome reads "how many customers have a discount" as those where one stands.
+func (r *reader) haveSome() {
+	has := slices.ContainsFunc(r.toks, func(t token) bool {
+		return slices.Contains([]string{"have", "has", "got", "haben", "hat", "tienen", "tiene", "with", "mit", "con"}, t.low)
+	})
+	if has && len(r.things) > 0 && len(r.cols) == 1 && r.cols[0].gaps && r.cols[0].kind != isBool && len(r.fns)+len(r.by)+len(r.order) == 0 && r.dir == 0 && r.asks("howmany", "which", "who") {
+		r.conds = append(slices.Clone(r.conds), test(r.cols[0], "§ IS NOT NULL", "is not empty"))
+		if r.has["howmany"] {
+			r.cols = nil
+		}
+	}
+}
