@@ -14,19 +14,51 @@ func (r *reader) sold(c *column) *column {
 	return c
 }
 
-// countsPieces reports whether a value is named in the plural, of which rows say how many:
-// "how many lambs", where each sale has a quantity.
-func (r *reader) countsPieces() bool {
-	c := r.like("quantity")
+// countsPieces is the column of how many there are of what is named: "how many lambs", where each
+// sale has a quantity, and "how many spades are left" of a stock; nil where rows are counted.
+func (r *reader) countsPieces() *column {
+	quantity, stock := r.like("quantity"), r.like("stock")
+	if !says(r.spans, "left") {
+		stock = nil
+	}
 	for i := range r.toks {
 		for n := range min(maxSpan, len(r.toks)-i) {
 			v := r.value(r.spans[i][n], nil)
-			if last := r.toks[i+n]; c != nil && last.key != last.low && v.level == 4 && v.table == c.table && r.tested(v.col) {
-				return true
+			switch last := r.toks[i+n]; {
+			case v.level < 4 || !r.tested(v.col):
+			case stock != nil && v.table == stock.table:
+				return stock
+			case quantity != nil && last.key != last.low && v.table == quantity.table:
+				return quantity
 			}
 		}
 	}
+	return nil
+}
+
+// says reports whether words of one of some kinds stand somewhere, whatever they were read as.
+func says(spans [][maxSpan]span, kinds ...string) bool {
+	for i := range spans {
+		if stands(spans, i, kinds...) {
+			return true
+		}
+	}
 	return false
+}
+
+// priced reads "how much is the spade", which asks for its price, and "how much clay is left".
+func (r *reader) priced() {
+	price, stock := r.like("price"), r.like("stock")
+	if !r.has["howmuch"] || len(r.cols)+len(r.fns)+len(r.things)+len(r.by) > 0 || r.dir != 0 || r.end != "" || len(r.conds) != 1 || r.conds[0].col == nil || r.conds[0].col.kind != isText {
+		return
+	}
+	at := slices.IndexFunc(r.toks, func(t token) bool { return slices.Contains([]string{"is", "are", "ist", "sind", "es", "son"}, t.low) })
+	switch of := r.conds[0].col.table; {
+	case stock != nil && stock.table == of && says(r.spans, "left"):
+		r.fns = []value{{fn: "sum", col: r.noted(stock)}}
+	case price != nil && price.table == of && (stands(r.spans, at-2, "howmuch") || stands(r.spans, at-1, "howmuch")):
+		r.cols, r.has["howmuch"], r.has["what"], r.has["tested"] = []*column{r.noted(price)}, false, true, true
+	}
 }
 
 // counted is what "how many" is said of.
@@ -43,8 +75,8 @@ func (r *reader) counted() []value {
 	case len(r.having) > 0 && r.having[0].col != nil:
 		return []value{{fn: r.having[0].fn, col: r.having[0].col}}
 	case len(r.having) > 0, r.has["howmanyoften"]:
-	case c == nil && len(r.things) == 0 && r.countsPieces(): // how many lambs in 2026
-		return []value{{fn: "sum", col: r.noted(r.like("quantity"))}}
+	case c == nil && len(r.things) == 0 && r.countsPieces() != nil:
+		return []value{{fn: "sum", col: r.noted(r.countsPieces())}}
 	case r.counts == nil && len(r.things) > 0 && r.things[0].repeats() && !r.has["distinct"]: // students with a row for each subject
 		return []value{{fn: "count"}, {fn: "different", col: r.things[0].label()}}
 	case c == nil, amount && r.has["howmanycount"] && len(r.things) > 0:

@@ -42,12 +42,7 @@ func (g reading) whole() bool {
 
 // ofThem reports whether it is asked of the rows that were found: "how many of them".
 func (g reading) ofThem() bool {
-	for i := range g.toks {
-		if stands(g.spans, i, "skipthem") {
-			return true
-		}
-	}
-	return false
+	return says(g.spans, "skipthem")
 }
 
 // ofIt reports whether what is asked for is that of one thing that was found: "what
@@ -71,7 +66,7 @@ func (g reading) goingOn(base *reader) reading {
 			next = base.read(g.toks, g.spans, sc) // the total of the orders, by the city of the customers
 		}
 	}
-	if !number && (len(next.unread) > 0 || next.doubtful() || next.has["tables"] || !next.says()) {
+	if !number && (len(next.unread) > 0 || next.doubtful() || next.has["tables"] || !next.changes()) {
 		return g
 	}
 	merged := base.with(next)
@@ -82,8 +77,8 @@ func (g reading) goingOn(base *reader) reading {
 	return reading{score: experts.ReadOperand, r: merged, query: q}
 }
 
-// says reports whether anything was read that changes a question.
-func (r *reader) says() bool {
+// changes reports whether anything was read that changes a question.
+func (r *reader) changes() bool {
 	return len(r.fns)+len(r.cols)+len(r.by)+len(r.order)+len(r.conds)+len(r.having)+r.limit > 0 || r.dir != 0 || r.asks("howmany", "distinct", "describe", "share", "which", "who", "show", "rows")
 }
 

@@ -105,17 +105,18 @@ func (r *reader) worth(end int) bool {
 }
 
 // revenue is what was sold by its price, where a word for money is no column but that of the
-// pieces.
+// pieces, and the value of a stock is that by its price.
 func (r *reader) revenue() {
-	price := r.like("price")
+	price, stock := r.like("price"), r.like("stock")
+	valued := slices.ContainsFunc(r.toks, func(t token) bool { return slices.Contains([]string{"value", "wert", "valor"}, t.key) })
 	sold := func(c *column) bool {
-		return c != nil && price != nil && c != price && c.table == price.table && r.has["~"+c.name] && c.key == "sold"
+		return c != nil && price != nil && c != price && c.table == price.table && (r.has["whole"] && r.has["~"+c.name] && c.key == "sold" || valued && c == stock)
 	}
-	if n := r.numbers(); r.has["whole"] && len(r.fns) == 0 && len(n) == 1 && sold(n[0]) {
+	if n := r.numbers(); len(r.fns) == 0 && len(n) == 1 && sold(n[0]) {
 		r.fns = []value{{fn: "sum", col: n[0]}}
 	}
 	for i, f := range r.fns {
-		if r.has["whole"] && (f.fn == "sum" || sign(f.fn) != 0) && f.times == nil && sold(f.col) {
+		if (f.fn == "sum" || sign(f.fn) != 0) && f.times == nil && sold(f.col) {
 			r.dir = cmp.Or(r.dir, sign(f.fn)) // the film with the highest revenue
 			r.fns[i].fn, r.fns[i].times = "sum", price
 		}

@@ -343,10 +343,7 @@ func (r *reader) superlative() *column {
 		}
 	}
 	found := r.like(r.of)
-	latest := false
-	for i := range r.toks {
-		latest = latest || stands(r.spans, i, "new")
-	}
+	latest := says(r.spans, "new")
 	if born := r.like("born"); latest && r.of == "age" { // the newest member is not the youngest
 		since := func(c *column) bool {
 			return c != born && !c.named("born", "last") && (c.kind == isDate || c == r.years())
