@@ -40,9 +40,17 @@ func (g reading) whole() bool {
 	return len(g.toks) == 0 || g.score >= experts.Understood && g.err == nil && !g.r.has["again"] && !g.ofThem()
 }
 
-// ofThem reports whether it is asked of the rows that were found: "how many of them".
+// ofThem reports whether it is asked of the rows that were found: "how many of them", "what is
+// their average age", "how many are active".
 func (g reading) ofThem() bool {
-	return says(g.spans, "skipthem")
+	r, sie := g.r, slices.ContainsFunc(g.toks, func(t token) bool { return t.text == "sie" })
+	if r == nil {
+		return false
+	}
+	bare := r.has["howmany"] && len(r.things)+len(r.cols)+len(r.by)+len(r.fns) == 0 && len(r.conds) > 0
+	_, how := r.means(0, "howmany")
+	_, be := r.means(how, "be")
+	return says(g.spans, "skipthem") || sie || bare && (be == how+1 || !says(g.spans, "be", "have") && len(r.conds) == 1)
 }
 
 // ofIt reports whether what is asked for is that of one thing that was found: "what
@@ -117,6 +125,9 @@ func (r *reader) with(next *reader) *reader {
 		m.cols = slices.DeleteFunc(slices.Clone(m.cols), func(c *column) bool { return c.kind == isNumber || len(m.by) > 0 || m.dir == 0 && len(r.fns) == 0 })
 	case next.asks("howmany", "share"):
 		m.draft = draft{has: maps.Clone(next.has), conds: m.conds, things: r.things, by: r.by, cols: next.cols}
+		if next.countsPieces() != nil {
+			m.things = nil // which orders are open; how many lamps
+		}
 		if len(next.cols)+len(r.fns) == 0 && len(r.cols) == 1 && r.cols[0].kind == isText && r.dir == 0 {
 			m.cols, m.has["distinct"] = r.cols, true // of what was listed
 		}
