@@ -55,6 +55,9 @@ func (r *reader) query() (query, error) {
 	default:
 		r.listing(&q)
 	}
+	if err == nil {
+		err = q.once()
+	}
 	if q.notes = r.notes; err == nil {
 		q.notes = append(q.notes, r.eitherDay(&q)...)
 		q.render()

@@ -166,6 +166,54 @@ func (q *query) render() {
 	}
 }
 
+// once leaves of two tables the one whose amounts are worked with, since each of its rows
+// would be taken as often as the other has rows for it; conditions on the other choose
+// among them. What is grouped by the other is asked back.
+func (q *query) once() error {
+	if len(q.scope.tables) != 2 {
+		return nil
+	}
+	main, one, on := q.scope.tables[0], q.scope.tables[1], q.scope.on
+	values, summed := []*value{}, (*column)(nil)
+	q.groups, q.picks, q.order, q.conds = slices.Clone(q.groups), slices.Clone(q.picks), slices.Clone(q.order), slices.Clone(q.conds)
+	for i := range q.groups {
+		values = append(values, &q.groups[i])
+	}
+	for i := range q.picks {
+		values = append(values, &q.picks[i])
+	}
+	for i := range q.order {
+		values = append(values, &q.order[i].value)
+	}
+	for _, v := range values {
+		if v.col != nil && v.col.table == one && slices.Contains([]string{"sum", "avg", "median", "stddev"}, v.fn) {
+			summed = v.col
+		}
+	}
+	other := func(v *value) bool { return v.col == nil || v.col.table != one && v.col != on[0] }
+	either := func(c cond) bool { return c.or }
+	switch {
+	case summed == nil:
+		return nil
+	case slices.ContainsFunc(values, other), slices.ContainsFunc(q.conds, either), len(q.having) > 0:
+		return asks("one table", plain.Code(summed.name)+" stands once in "+one.named()+" for several rows of "+main.named()+", and would be counted as often. Ask for it without them.", q.scope.columns())
+	}
+	for _, v := range values {
+		if v.col == on[0] {
+			v.col = on[1]
+		}
+	}
+	for i, c := range q.conds {
+		if c.col.table != one {
+			said := strings.TrimPrefix(c.words(plain.Voice{}), c.col.name+" ")
+			in := ident(on[1].name) + " IN (SELECT " + ident(on[0].name) + " FROM " + ident(main.name) + " WHERE " + c.sql(ident(c.col.name)) + ")"
+			q.conds[i] = test(c.col, in, said)
+		}
+	}
+	q.scope.tables = []*table{one}
+	return nil
+}
+
 func clause(head, body string) string {
 	if body == "" {
 		return ""
