@@ -228,7 +228,7 @@ func (r *reader) lonely() bool {
 		return false
 	}
 	if len(r.cols) == 0 {
-		return !r.has["who"] || len(r.conds) == 0
+		return !r.has["who"] && (!r.has["which"] || !says(r.spans, "left")) || len(r.conds) == 0 // which bakers do we have
 	}
 	return len(r.conds) == 0 && !r.plural(func(s span) bool { return r.column(s).col == r.cols[0] })
 }

@@ -14,6 +14,20 @@ func (r *reader) sold(c *column) *column {
 	return c
 }
 
+// done reports whether a column is named by what was done, behind the verb: "how many leave
+// days has Ann taken".
+func (r *reader) done(c *column) bool {
+	verb := slices.IndexFunc(r.toks, func(t token) bool {
+		return slices.Contains([]string{"did", "was", "were", "has", "have", "hat", "haben", "wurde", "wurden", "ha", "han"}, t.low)
+	})
+	for i := max(verb, 0); i < len(r.toks) && verb >= 0; i++ {
+		if named := r.column(r.spans[i][0]); named.col == c && named.level > 2 && !stands(r.spans, i-1, "and", "by") {
+			return true
+		}
+	}
+	return false
+}
+
 // countsPieces is the column of how many there are of what is named: "how many lambs", where each
 // sale has a quantity, and "how many spades are left" of a stock; nil where rows are counted.
 func (r *reader) countsPieces() *column {
@@ -87,6 +101,9 @@ func (r *reader) counted() []value {
 	case amount && r.has["howmanycount"]:
 		return []value{{fn: "count", col: c}}
 	case amount:
+		if n := r.numbers(); len(n) == 2 && n[0] == c && n[1].table == c.table && r.done(n[1]) {
+			return []value{{fn: "sum", col: n[1]}} // how many seats were sold
+		}
 		c = r.sold(c)
 		if slices.ContainsFunc(r.toks, func(t token) bool { return slices.Contains([]string{"did", "were", "wurden", "haben"}, t.low) }) {
 			return []value{{fn: "sum", col: c}} // how many seats did we sell
