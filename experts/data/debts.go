@@ -12,7 +12,8 @@ import (
 func (r *reader) debt(kind string) bool {
 	if kind == "out" {
 		back := r.scope.done("returns")
-		if back == nil || r.i == 0 || !slices.Contains([]string{"is", "are", "still", "ist", "sind", "noch", "esta", "estan"}, r.toks[r.i-1].low) {
+		is := []string{"is", "are", "still", "ist", "sind", "noch", "esta", "estan"}
+		if back == nil || r.i == 0 || !slices.Contains(is, r.toks[r.i-1].low) && !slices.Contains(is, r.toks[0].low) {
 			return false
 		}
 		r.resolved, r.has["debt"] = r.resolved+1, true

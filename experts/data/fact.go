@@ -39,6 +39,25 @@ func (r *reader) fact(of string, end int) bool {
 	return true
 }
 
+// whether reads "is Ann active?", of one row, as what stands there.
+func (r *reader) whether() {
+	opens := len(r.toks) > 0 && slices.Contains([]string{"is", "was", "has", "ist", "war", "hat", "wurde", "esta", "fue", "tiene"}, r.toks[0].low)
+	one := func(c cond) bool {
+		return c.col != nil && (c.col.unique || c.col.serial) && !c.not && (len(c.vals) == 1 || strings.HasPrefix(c.said, "has "))
+	}
+	at := slices.IndexFunc(r.conds, one)
+	if !opens || at < 0 || len(r.conds) < 2 || len(r.scope.tables) != 1 || len(r.cols)+len(r.fns)+len(r.by)+len(r.order)+len(r.having) > 0 || r.dir != 0 || r.end != "" || len(r.unread) > 0 {
+		return
+	}
+	for i, c := range r.conds {
+		if i != at && !slices.Contains(r.cols, c.col) && c.col != r.conds[at].col {
+			r.cols = append(r.cols, c.col)
+			delete(r.has, "~"+c.col.name) // it is no mere verb
+		}
+	}
+	r.conds, r.things, r.has["what"], r.has["tested"] = []cond{r.conds[at]}, nil, true, true
+}
+
 // namesYears reports whether a column of years is named from a token on.
 func (r *reader) namesYears(from int) bool {
 	for i := from; i < len(r.toks); i++ {

@@ -255,7 +255,7 @@ func (r *reader) date() bool {
 // or is to be done: "who borrowed a tent in May". What has no date there was not done.
 func (r *reader) deeds() {
 	some := slices.ContainsFunc(r.conds, func(c cond) bool { return c.some })
-	done := r.deed()
+	done := r.deed(some)
 	if done == nil || r.asks("when", "show", "tables") || r.dir != 0 || r.end != "" || len(r.fns)+len(r.by)+len(r.order) > 0 {
 		return
 	}
@@ -276,8 +276,9 @@ func (r *reader) deeds() {
 	}
 }
 
-// deed is the column of dates that a verb or a status names; nil where none does.
-func (r *reader) deed() *column {
+// deed is the column of dates that a verb names, or a status where there is some date; nil
+// where none does.
+func (r *reader) deed(some bool) *column {
 	dates := slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c.kind != isDate })
 	did := slices.ContainsFunc(r.toks, func(t token) bool { return slices.Contains([]string{"did", "was", "wurde", "wurden"}, t.low) })
 	subject := len(r.cols) > 1 || len(r.things) > 0 || r.has["who"] || did && len(r.conds) > 0
@@ -291,7 +292,7 @@ func (r *reader) deed() *column {
 	}
 	for _, cd := range r.conds { // status is paid, where there is a column paid on
 		for _, c := range r.scope.mainColumns() {
-			if len(dates) == 0 && c.kind == isDate && len(cd.vals) == 1 && !cd.not && slices.Contains(strings.Fields(c.key), key(cd.vals[0])) {
+			if some && len(dates) == 0 && c.kind == isDate && len(cd.vals) == 1 && !cd.not && slices.Contains(strings.Fields(c.key), key(cd.vals[0])) {
 				return c
 			}
 		}

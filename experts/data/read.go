@@ -74,6 +74,7 @@ func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 	}
 	r.deeds()
 	r.priced()
+	r.whether()
 	if r.has["lacks"] {
 		r.scope, r.conds = r.scope.lacking(r.things[0], r.conds)
 	}
