@@ -230,6 +230,10 @@ func (r *reader) lonely() bool {
 	if len(r.cols) == 0 {
 		return !r.has["who"] && (!r.has["which"] || !says(r.spans, "left")) || len(r.conds) == 0 // which bakers do we have
 	}
+	exact := func(s [maxSpan]span) bool { return r.column(s[1]).col == r.cols[0] }
+	if r.scope.main().single && (slices.ContainsFunc(r.spans, exact) || slices.ContainsFunc(r.toks, func(t token) bool { return strings.Contains(t.key, " ") })) {
+		return false // what is the log level of the settings
+	}
 	return len(r.conds) == 0 && !r.plural(func(s span) bool { return r.column(s).col == r.cols[0] })
 }
 

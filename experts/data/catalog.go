@@ -46,6 +46,7 @@ type table struct {
 	keys       []string
 	cols       []*column
 	begins     bool // only its first rows are known
+	single     bool // it has one row
 }
 
 type column struct {
@@ -160,7 +161,7 @@ func (f *folder) sample(ctx context.Context, p string) []*table {
 	if last := bytes.LastIndexByte(head, '\n'); err == nil && info.Size() > sampleBytes && last > 0 {
 		head = head[:last+1] // what follows is half a row
 	}
-	sh, err := sheetOf(p, bufio.NewReaderSize(bytes.NewReader(head), sampleBytes))
+	sh, err := sheetOf(p, bufio.NewReaderSize(bytes.NewReader(head), sampleBytes), info.Size() <= sampleBytes)
 	if err != nil && (kindOf(p) != "json" || info.Size() <= sampleBytes) || len(sh.columns) == 0 || len(sh.columns) > maxColumns {
 		return nil
 	}
@@ -176,7 +177,7 @@ func (f *folder) sample(ctx context.Context, p string) []*table {
 }
 
 func newTable(file, name string, columns []string, units []unit, rows [][]any) *table {
-	t := &table{file: file, name: name, keys: []string{key(name)}}
+	t := &table{file: file, name: name, keys: []string{key(name)}, single: len(rows) == 1}
 	if file == name {
 		t.keys = []string{key(baseName(name)), key(path.Base(name))}
 	}
@@ -186,7 +187,7 @@ func newTable(file, name string, columns []string, units []unit, rows [][]any) *
 			col.unit = units[i]
 		}
 		col.look(rows, i)
-		col.serial = col.serial && i == 0 && len(columns) > 1 && col.kind == isNumber && col.unit == (unit{})
+		col.serial = col.serial && i == 0 && len(columns) > 1 && len(rows) > 1 && col.kind == isNumber && col.unit == (unit{})
 		if name, after, _ := strings.Cut(strings.TrimSuffix(c, ")"), " ("); col.kind == isNumber && col.unit == (unit{}) && familyOf(after) != "" && after != "min" { // flying weight (g)
 			col.key, col.unit.after = key(name), " "+after
 		}
@@ -226,7 +227,7 @@ func (c *column) look(rows [][]any, i int) {
 		number, err := strconv.ParseFloat(s, 64)
 		c.serial, before = c.serial && whole && err == nil && number > before, number
 		switch _, isBoolean := row[i].(bool); {
-		case isBoolean, slices.Contains([]string{"true", "false", "yes", "no", "ja", "nein", "sí", "si"}, strings.ToLower(s)):
+		case isBoolean, slices.Contains([]string{"true", "false", "yes", "no", "y", "n", "ja", "nein", "sí", "si"}, strings.ToLower(s)):
 			counts[isBool]++
 		case realNumber().MatchString(s):
 			counts[isNumber]++

@@ -206,7 +206,7 @@ func (r *reader) isStatus(end int) bool {
 }
 
 func truth(c *column, is bool) cond {
-	values := map[bool]string{true: "('1', 'true', 'yes', 'ja', 'sí', 'si')", false: "('0', 'false', 'no', 'nein')"}
+	values := map[bool]string{true: "('1', 'true', 'yes', 'y', 'ja', 'sí', 'si')", false: "('0', 'false', 'no', 'n', 'nein')"}
 	return test(c, "lower(§) IN "+values[is], fmt.Sprintf("is %t", is))
 }
 

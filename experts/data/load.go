@@ -27,13 +27,17 @@ type sheet struct {
 	rows    iter.Seq[[]any]
 }
 
-// sheetOf reads the CSV or JSON file p.
-func sheetOf(p string, r *bufio.Reader) (sheet, error) {
+// sheetOf reads the CSV or JSON file p; what is nested in a small one may be unfolded.
+func sheetOf(p string, r *bufio.Reader, small bool) (sheet, error) {
 	if mark, _ := r.Peek(3); string(mark) == "\ufeff" {
 		_, _ = r.Discard(3) // it was peeked
 	}
 	if kindOf(p) == "json" {
-		return readJSON(r)
+		s, err := readJSON(r)
+		if small && err == nil {
+			s = s.unfolded()
+		}
+		return s, err
 	}
 	return readCSV(r)
 }
@@ -54,7 +58,7 @@ func (s *session) load(ctx context.Context, p, name string) error {
 	if s.progress != nil && info.Size() > 1<<20 {
 		s.progress("loading "+p, -1)
 	}
-	sh, err := sheetOf(p, bufio.NewReaderSize(io.LimitReader(file, maxFile), 64<<10))
+	sh, err := sheetOf(p, bufio.NewReaderSize(io.LimitReader(file, maxFile), 64<<10), info.Size() <= sampleBytes)
 	if err == nil && len(sh.columns) == 0 {
 		err = errors.New("it has no rows and no columns")
 	}
@@ -143,7 +147,7 @@ func readCSV(file *bufio.Reader) (sheet, error) {
 		for _, rec := range records[1:] {
 			row := make([]any, width)
 			for i, c := range rec {
-				if strings.TrimSpace(c) != "" {
+				if c = strings.TrimSpace(c); c != "" {
 					row[i] = strings.ToValidUTF8(c, "\ufffd")
 				}
 			}
@@ -184,6 +188,41 @@ func separator(head []byte) rune {
 	}
 	return ','
 }
+
+// unfolded is a sheet of one row, such as a file of settings, in which the fields of an object
+// are columns with its name before theirs, as cache.size.
+func (s sheet) unfolded() sheet {
+	var columns []string
+	var row []any
+	var add func(name string, cell any, deep int)
+	add = func(name string, cell any, deep int) {
+		text, _ := cell.(string)
+		inner, err := readJSON(bufio.NewReader(strings.NewReader(text)))
+		if !strings.HasPrefix(text, "{") || err != nil || len(inner.columns) == 0 || deep == maxDeep || len(columns) > maxColumns {
+			columns, row = append(columns, name), append(row, cell)
+			return
+		}
+		for cells := range inner.rows {
+			for i, c := range cells {
+				add(name+"."+inner.columns[i], c, deep+1)
+			}
+		}
+	}
+	for cells := range s.rows {
+		if row != nil {
+			return s
+		}
+		for i, c := range cells {
+			add(s.columns[i], c, 0)
+		}
+	}
+	if row == nil {
+		return s
+	}
+	return sheet{columns, make([]string, len(columns)), make([]unit, len(columns)), slices.Values([][]any{row})}
+}
+
+const maxDeep = 3 // objects in objects whose fields are columns
 
 // readJSON reads an array of objects, or one object after the other. What is
 // nested stays JSON text. With an error come the rows that were read before it.

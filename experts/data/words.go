@@ -235,7 +235,7 @@ func (c *catalog) scan(toks []token) (_ [][maxSpan]span, lost int) {
 	known := make([]bool, len(toks))
 	for i := range toks {
 		low, k := "", ""
-		for n := 0; n < maxSpan && i+n < len(toks) && !toks[i+n].other && !toks[i+n].file; n++ {
+		for n := 0; n < maxSpan && i+n < len(toks) && (!toks[i+n].other || c.index[toks[i+n].key] != nil) && !toks[i+n].file; n++ {
 			low, k = strings.TrimSpace(low+" "+toks[i+n].low), strings.TrimSpace(k+" "+toks[i+n].key)
 			s := &spans[i][n]
 			s.means = vocab().means[low]
@@ -336,14 +336,25 @@ func amounts(spans [][maxSpan]span) bool {
 	return false
 }
 
+var umlauts = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u") //nolint:gochecknoglobals // never changes
+
 // mend finds what a word stands for that has an ending, or one wrong letter.
 func (c *catalog) mend(t token) span {
+	var refs []ref
+	for _, name := range c.names { // Bücher of buecher.csv
+		if umlauts.Replace(name) == t.key {
+			refs = append(refs, c.index[name]...)
+		}
+	}
 	for _, ending := range []string{"n", "en", "es", "er", "e", "s", "d", "ed", "ing"} {
 		if k, ok := strings.CutSuffix(t.low, ending); ok && len(k) > 2 {
-			if refs := c.find(key(k)); len(refs) > 0 {
-				return span{refs: refs}
+			if found := c.find(key(k)); len(found) > 0 {
+				return span{refs: append(refs, found...)}
 			}
 		}
+	}
+	if len(refs) > 0 {
+		return span{refs: refs}
 	}
 	if refs := c.guess(t.key); refs != nil || len(t.low) < 6 {
 		return span{refs: refs}
