@@ -187,7 +187,7 @@ func newTable(file, name string, columns []string, units []unit, rows [][]any) *
 			col.unit = units[i]
 		}
 		col.look(rows, i)
-		col.serial = col.serial && i == 0 && len(columns) > 1 && len(rows) > 1 && col.kind == isNumber && col.unit == (unit{})
+		col.serial = col.serial && i == 0 && len(columns) > 1 && len(rows) > 1 && col.kind == isNumber && col.unit == (unit{}) && !slices.ContainsFunc(vocab().like[col.key], func(of string) bool { return vocab().kinds[of] == "number" })
 		if name, after, _ := strings.Cut(strings.TrimSuffix(c, ")"), " ("); col.kind == isNumber && col.unit == (unit{}) && familyOf(after) != "" && after != "min" { // flying weight (g)
 			col.key, col.unit.after = key(name), " "+after
 		}
@@ -392,7 +392,7 @@ func (c *catalog) find(k string) []ref {
 func (c *catalog) guess(k string) []ref {
 	for _, name := range c.names {
 		if plain.Slip(k, name) {
-			return slices.DeleteFunc(slices.Clone(c.index[name]), func(r ref) bool { return r.valued })
+			return slices.DeleteFunc(slices.Clone(c.index[name]), func(r ref) bool { return r.valued || r.col != nil && strings.Contains(r.col.name, ".") })
 		}
 	}
 	return nil

@@ -341,7 +341,7 @@ func (r *reader) compare(op meaning, end int) bool {
 	}
 	add := func(c *column, op meaning) bool {
 		cd, to := r.operand(c, op, at, true)
-		if to > 0 {
+		if cd.some = true; to > 0 {
 			r.i = to
 			r.add(cd)
 		}
@@ -351,11 +351,7 @@ func (r *reader) compare(op meaning, end int) bool {
 		return true
 	}
 	if _, to := r.dateAt(at, true); to > 0 && r.scope.date() != nil && (op.kind == "date" || op.kind == "between" || op.of == "<=" || op.of == "=") {
-		read := add(r.scope.date(), op)
-		if n := len(r.conds); read && n > 0 {
-			r.conds[n-1].some = true
-		}
-		return read
+		return add(r.scope.date(), op)
 	}
 	if val, _, _ := r.next(end, func(s span) ref { return r.value(s, nil) }); op.of == "contains" && val.level == 4 {
 		r.i = end // orders that contain lamps

@@ -14,33 +14,16 @@ func (r *reader) sold(c *column) *column {
 	return c
 }
 
-// done reports whether a column is named by what was done, behind the verb: "how many leave
-// days has Ann taken".
-func (r *reader) done(c *column) bool {
-	verb := slices.IndexFunc(r.toks, func(t token) bool {
-		return slices.Contains([]string{"did", "was", "were", "has", "have", "hat", "haben", "wurde", "wurden", "ha", "han"}, t.low)
-	})
-	for i := max(verb, 0); i < len(r.toks) && verb >= 0; i++ {
-		if named := r.column(r.spans[i][0]); named.col == c && named.level > 2 && !stands(r.spans, i-1, "and", "by") {
-			return true
-		}
-	}
-	return false
-}
-
 // countsPieces is the column of how many there are of what is named: "how many lambs", where each
 // sale has a quantity, and "how many spades are left" of a stock; nil where rows are counted.
 func (r *reader) countsPieces() *column {
-	quantity, stock := r.like("quantity"), r.like("stock")
-	if !says(r.spans, "left") {
-		stock = nil
-	}
+	quantity, stock, left := r.like("quantity"), r.like("stock"), says(r.spans, "left")
 	for i := range r.toks {
 		for n := range min(maxSpan, len(r.toks)-i) {
 			v := r.value(r.spans[i][n], nil)
 			switch last := r.toks[i+n]; {
 			case v.level < 4 || !r.tested(v.col):
-			case stock != nil && v.table == stock.table:
+			case stock != nil && left && v.table == stock.table:
 				return stock
 			case quantity != nil && last.key != last.low && v.table == quantity.table:
 				return quantity
@@ -52,12 +35,7 @@ func (r *reader) countsPieces() *column {
 
 // says reports whether words of one of some kinds stand somewhere, whatever they were read as.
 func says(spans [][maxSpan]span, kinds ...string) bool {
-	for i := range spans {
-		if stands(spans, i, kinds...) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(spans, func(s [maxSpan]span) bool { return stands([][maxSpan]span{s}, 0, kinds...) })
 }
 
 // priced reads "how much is the spade", which asks for its price, and "how much clay is left".
@@ -66,11 +44,10 @@ func (r *reader) priced() {
 	if !r.has["howmuch"] || len(r.cols)+len(r.fns)+len(r.things)+len(r.by) > 0 || r.dir != 0 || r.end != "" || len(r.conds) != 1 || r.conds[0].col == nil || r.conds[0].col.kind != isText {
 		return
 	}
-	at := slices.IndexFunc(r.toks, func(t token) bool { return slices.Contains([]string{"is", "are", "ist", "sind", "es", "son"}, t.low) })
 	switch of := r.conds[0].col.table; {
 	case stock != nil && stock.table == of && says(r.spans, "left"):
 		r.fns = []value{{fn: "sum", col: r.noted(stock)}}
-	case price != nil && price.table == of && (stands(r.spans, at-2, "howmuch") || stands(r.spans, at-1, "howmuch")):
+	case price != nil && price.table == of && says(r.spans, "present") && !says(r.spans, "past"):
 		r.cols, r.has["howmuch"], r.has["what"], r.has["tested"] = []*column{r.noted(price)}, false, true, true
 	}
 }
@@ -101,7 +78,7 @@ func (r *reader) counted() []value {
 	case amount && r.has["howmanycount"]:
 		return []value{{fn: "count", col: c}}
 	case amount:
-		if n := r.numbers(); len(n) == 2 && n[0] == c && n[1].table == c.table && r.done(n[1]) {
+		if n := r.numbers(); len(n) == 2 && n[0] == c && n[1].table == c.table && !r.has["~"+n[1].name] && says(r.spans, "past", "perfect") && !says(r.spans, "and") {
 			return []value{{fn: "sum", col: n[1]}} // how many seats were sold
 		}
 		c = r.sold(c)
@@ -117,10 +94,7 @@ func (r *reader) counted() []value {
 
 // haveSome reads "how many customers have a discount" as those where one stands.
 func (r *reader) haveSome() {
-	has := slices.ContainsFunc(r.toks, func(t token) bool {
-		return slices.Contains([]string{"have", "has", "got", "haben", "hat", "tienen", "tiene", "with", "mit", "con"}, t.low)
-	})
-	if has && len(r.things) > 0 && len(r.cols) == 1 && r.cols[0].gaps && r.cols[0].kind != isBool && len(r.fns)+len(r.by)+len(r.order) == 0 && r.dir == 0 && r.asks("howmany", "which", "who") {
+	if says(r.spans, "perfect", "where") && len(r.things) > 0 && len(r.cols) == 1 && r.cols[0].gaps && r.cols[0].kind != isBool && len(r.fns)+len(r.by)+len(r.order) == 0 && r.dir == 0 && r.asks("howmany", "which", "who") {
 		r.conds = append(slices.Clone(r.conds), test(r.cols[0], "§ IS NOT NULL", "is not empty"))
 		if r.has["howmany"] {
 			r.cols = nil

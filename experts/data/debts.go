@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -12,8 +13,7 @@ import (
 func (r *reader) debt(kind string) bool {
 	if kind == "out" {
 		back := r.scope.done("returns")
-		is := []string{"is", "are", "still", "ist", "sind", "noch", "esta", "estan"}
-		if back == nil || r.i == 0 || !slices.Contains(is, r.toks[r.i-1].low) && !slices.Contains(is, r.toks[0].low) {
+		if back == nil || r.i == 0 || !stands(r.spans, r.i-1, "present") && !stands(r.spans, 0, "present") {
 			return false
 		}
 		r.resolved, r.has["debt"] = r.resolved+1, true
@@ -36,8 +36,8 @@ func (r *reader) debt(kind string) bool {
 	}
 	status := r.value(span{refs: r.find("paid")}, nil)
 	paid := r.scope.done("settles")
-	if kind == "overdue" && paid == nil {
-		paid = r.scope.done("returns")
+	if kind == "overdue" {
+		paid = cmp.Or(paid, r.scope.done("returns"), r.scope.done("finishes"))
 	}
 	switch {
 	case paid == nil && status.level == 4 && kind != "overdue":

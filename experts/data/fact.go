@@ -11,7 +11,7 @@ func (r *reader) fact(of string, end int) bool {
 	c := r.like(of)
 	if of == "date" {
 		r.has["when"] = true
-		if c = cmp.Or(c, r.scope.date()); r.namesDate(end) {
+		if c = cmp.Or(c, r.scope.date()); r.names(end, func(c *column) bool { return c.kind == isDate }) {
 			r.i = end
 			return true
 		}
@@ -41,12 +41,11 @@ func (r *reader) fact(of string, end int) bool {
 
 // whether reads "is Ann active?", of one row, as what stands there.
 func (r *reader) whether() {
-	opens := len(r.toks) > 0 && slices.Contains([]string{"is", "was", "has", "ist", "war", "hat", "wurde", "esta", "fue", "tiene"}, r.toks[0].low)
 	one := func(c cond) bool {
 		return c.col != nil && (c.col.unique || c.col.serial) && !c.not && (len(c.vals) == 1 || strings.HasPrefix(c.said, "has "))
 	}
 	at := slices.IndexFunc(r.conds, one)
-	if !opens || at < 0 || len(r.conds) < 2 || len(r.scope.tables) != 1 || len(r.cols)+len(r.fns)+len(r.by)+len(r.order)+len(r.having) > 0 || r.dir != 0 || r.end != "" || len(r.unread) > 0 {
+	if !stands(r.spans, 0, "past", "perfect", "present") || at < 0 || len(r.conds) < 2 || len(r.scope.tables) != 1 || len(r.cols)+len(r.fns)+len(r.by)+len(r.order)+len(r.having) > 0 || r.dir != 0 || r.end != "" || len(r.unread) > 0 {
 		return
 	}
 	for i, c := range r.conds {
@@ -58,14 +57,12 @@ func (r *reader) whether() {
 	r.conds, r.things, r.has["what"], r.has["tested"] = []cond{r.conds[at]}, nil, true, true
 }
 
-// namesYears reports whether a column of years is named from a token on.
-func (r *reader) namesYears(from int) bool {
-	for i := from; i < len(r.toks); i++ {
-		if c := r.column(r.spans[i][0]); c.level > 2 && c.col.years {
-			return true
-		}
-	}
-	return false
+// names reports whether a column that fits is named from a token on: "when is it due".
+func (r *reader) names(from int, fits func(*column) bool) bool {
+	return slices.ContainsFunc(r.spans[min(from, len(r.spans)):], func(s [maxSpan]span) bool {
+		c := r.column(s[0])
+		return c.level > 2 && fits(c.col)
+	})
 }
 
 // years is the column that says when something was made, founded or born.
@@ -73,14 +70,4 @@ func (r *reader) years() *column {
 	return r.scope.first(func(c *column) bool {
 		return c.years && c.named("built", "founded", "born", "made", "cast", "baujahr") || c.years && len(strings.Fields(c.key)) > 1
 	})
-}
-
-// namesDate reports whether a column of dates is named from a token on: "when is it due".
-func (r *reader) namesDate(from int) bool {
-	for i := from; i < len(r.toks); i++ {
-		if c := r.column(r.spans[i][0]); c.level > 2 && c.col.kind == isDate {
-			return true
-		}
-	}
-	return false
 }

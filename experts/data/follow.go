@@ -126,7 +126,7 @@ func (r *reader) with(next *reader) *reader {
 	case next.asks("howmany", "share"):
 		m.draft = draft{has: maps.Clone(next.has), conds: m.conds, things: r.things, by: r.by, cols: next.cols}
 		if next.countsPieces() != nil {
-			m.things = nil // which orders are open; how many lamps
+			m.things, m.toks, m.spans = nil, next.toks, next.spans // which orders are open; how many lamps
 		}
 		if len(next.cols)+len(r.fns) == 0 && len(r.cols) == 1 && r.cols[0].kind == isText && r.dir == 0 {
 			m.cols, m.has["distinct"] = r.cols, true // of what was listed
@@ -140,7 +140,11 @@ func (r *reader) with(next *reader) *reader {
 		}
 		m.draft = draft{has: maps.Clone(next.has), conds: m.conds, things: r.things} // which ones are they
 	}
-	if len(next.by) > 0 {
+	switch {
+	case len(next.by) == 0:
+	case r.direction() != 0 && next.by[0].unit == "" && next.by[0].col.kind == isDate: // no, by joined
+		m.order = []order{{value: next.by[0]}}
+	default:
 		m.by = next.by
 		m.cols = slices.DeleteFunc(slices.Clone(m.cols), func(c *column) bool { return c.kind != isNumber })
 	}

@@ -45,8 +45,7 @@ func (c *column) yearFor(month string, now time.Time) string {
 		at = now
 	}
 	year := at.Year()
-	n, _ := strconv.Atoi(month[:2]) // a month
-	switch distance := n - int(at.Month()); {
+	switch distance := atoi(month[:2]) - int(at.Month()); {
 	case distance > 6:
 		year--
 	case distance < -6:
@@ -73,13 +72,13 @@ func (r *reader) dateAt(i int, year bool) (period, int) {
 	if text := r.toks[i].text; aDate().MatchString(text) && (year || len(text) > 4) {
 		return periodOf(text), i + 1
 	}
-	if q := aQuarter().FindStringSubmatch(r.toks[i].low); q != nil && i+1 < len(r.toks) && aYear().MatchString(r.toks[i+1].text) {
-		year, last := r.toks[i+1].text, 3*int(q[1][0]-'0')
-		return period{"§", fmt.Sprintf("%s-%02d", year, last-2), fmt.Sprintf("%s-%02d~", year, last), "Q" + q[1] + " " + year}, i + 2
-	}
 	if q := aQuarter().FindStringSubmatch(r.toks[i].low); q != nil {
-		last := 3 * int(q[1][0]-'0')
-		return period{"substr(§, 6, 2)", fmt.Sprintf("%02d", last-2), fmt.Sprintf("%02d~", last), "Q" + q[1]}, i + 1
+		first, last := fmt.Sprintf("%02d", 3*atoi(q[1])-2), fmt.Sprintf("%02d~", 3*atoi(q[1]))
+		if i+1 < len(r.toks) && aYear().MatchString(r.toks[i+1].text) {
+			year := r.toks[i+1].text
+			return period{"§", year + "-" + first, year + "-" + last, "Q" + q[1] + " " + year}, i + 2
+		}
+		return period{"substr(§, 6, 2)", first, last, "Q" + q[1]}, i + 1
 	}
 	if rel, end := r.means(i, "rel"); end > 0 {
 		return relative(rel.of, time.Now()), end
@@ -117,9 +116,10 @@ func (r *reader) dateAt(i int, year bool) (period, int) {
 	return period{"substr(§, 6, 2)", month.of, month.of + "~", "month " + month.of}, end
 }
 
-// days are those from one to another.
+// days are those between two, in any order.
 func days(from, to time.Time) period {
 	first, last := from.Format(time.DateOnly), to.Format(time.DateOnly)
+	first, last = min(first, last), max(first, last)
 	return period{"§", first, last + "~", first + " – " + last}
 }
 
@@ -132,9 +132,7 @@ func (r *reader) around(i int, now time.Time) (period, int) {
 	}
 	if day, end := r.means(max(i, at), "weekday"); end > 0 {
 		ahead := (atoi(day.of) - int(now.Weekday()) + 7) % 7
-		over := side.kind == "last" || at == 0 && slices.ContainsFunc(r.toks, func(t token) bool {
-			return slices.Contains([]string{"did", "was", "were", "had", "wurde", "wurden", "war", "waren", "hatte", "fue", "fueron"}, t.low)
-		})
+		over := side.kind == "last" || at == 0 && says(r.spans, "past")
 		if ahead == 0 && side.kind == "soon" || over {
 			ahead += map[bool]int{true: -7, false: 7}[over]
 		}
@@ -143,11 +141,7 @@ func (r *reader) around(i int, now time.Time) (period, int) {
 	if at == 0 {
 		return period{}, 0
 	}
-	if side.kind == "last" {
-		then, end := r.away(at, -1, now)
-		return days(then, now), end
-	}
-	then, end := r.away(at, 1, now)
+	then, end := r.away(at, map[string]int{"last": -1, "soon": 1}[side.kind], now)
 	return days(now, then), end
 }
 
@@ -159,17 +153,8 @@ func (r *reader) away(i, sign int, now time.Time) (time.Time, int) {
 		return now, 0
 	}
 	n := sign * plain.Number(r.toks[i].text)
-	switch unit.of {
-	case "day":
-		return now.AddDate(0, 0, n), end
-	case "week":
-		return now.AddDate(0, 0, 7*n), end
-	case "month":
-		return now.AddDate(0, n, 0), end
-	case "quarter":
-		return now.AddDate(0, 3*n, 0), end
-	}
-	return now.AddDate(n, 0, 0), end
+	of := map[string][3]int{"day": {0, 0, n}, "week": {0, 0, 7 * n}, "month": {0, n, 0}, "quarter": {0, 3 * n, 0}, "year": {n, 0, 0}}[unit.of]
+	return now.AddDate(of[0], of[1], of[2]), end
 }
 
 // ago reads "more than 3 years ago" behind its operator, or "vor" before it.
@@ -208,7 +193,7 @@ func (r *reader) soon(end int) bool {
 // relative is a day, a week, a month or a year that is so many before now: "month -1".
 func relative(what string, now time.Time) period {
 	unit, count, _ := strings.Cut(what, " ")
-	n, _ := strconv.Atoi(count) // it stands in words.txt
+	n := atoi(count)
 	switch unit {
 	case "year":
 		return periodOf(strconv.Itoa(now.Year() + n))
@@ -223,15 +208,10 @@ func relative(what string, now time.Time) period {
 
 // day is the day of a month that a token is, 0 where it is none.
 func (r *reader) day(i int) int {
-	if i >= len(r.toks) {
+	if i >= len(r.toks) || !aDay().MatchString(r.toks[i].low) {
 		return 0
 	}
-	m := aDay().FindStringSubmatch(r.toks[i].low)
-	if m == nil {
-		return 0
-	}
-	n, _ := strconv.Atoi(m[1]) // it has digits alone
-	return n
+	return atoi(strings.TrimRight(r.toks[i].low, "stndrh."))
 }
 
 // date reads a date before which nothing stands, such as "March sales".
@@ -256,9 +236,10 @@ func (r *reader) date() bool {
 func (r *reader) deeds() {
 	some := slices.ContainsFunc(r.conds, func(c cond) bool { return c.some })
 	done := r.deed(some)
-	if done == nil || r.asks("when", "show", "tables") || r.dir != 0 || r.end != "" || len(r.fns)+len(r.by)+len(r.order) > 0 {
+	if done == nil || r.asks("when", "show", "tables") || r.dir != 0 || r.end != "" || len(r.fns) > 0 && !some || len(r.by)+len(r.order) > 0 {
 		return
 	}
+	r.has["tested"] = r.has["tested"] || slices.ContainsFunc(r.conds, func(c cond) bool { return len(c.vals) > 0 || strings.HasPrefix(c.said, "has ") })
 	for i := range r.conds {
 		if r.conds[i].some {
 			r.conds[i].col = done
@@ -272,7 +253,7 @@ func (r *reader) deeds() {
 		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == done || who && c.kind == isText })
 	}
 	if label := done.table.label(); r.has["what"] && len(r.cols)+len(r.things) == 0 && label != nil && !r.tested(label) {
-		r.cols, r.has["tested"] = []*column{label}, true // what did Ann borrow in May
+		r.cols = []*column{label} // what did Ann borrow in May
 	}
 }
 
@@ -280,14 +261,14 @@ func (r *reader) deeds() {
 // where none does.
 func (r *reader) deed(some bool) *column {
 	dates := slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c.kind != isDate })
-	did := slices.ContainsFunc(r.toks, func(t token) bool { return slices.Contains([]string{"did", "was", "wurde", "wurden"}, t.low) })
-	subject := len(r.cols) > 1 || len(r.things) > 0 || r.has["who"] || did && len(r.conds) > 0
+	did := says(r.spans, "past")
+	subject := len(r.cols) > 1 || len(r.things)+len(r.fns) > 0 || r.has["who"] || did && len(r.conds) > 0 || some && slices.ContainsFunc(r.conds, func(c cond) bool { return len(c.vals) > 0 })
 	for _, cd := range r.conds {
 		if cd.col != nil && cd.col.kind == isDate && !cd.some && did && r.has["what"] && len(r.cols) == 0 {
 			return cd.col
 		}
 	}
-	if len(dates) == 1 && subject && (did || r.asks("who", "which", "howmany")) {
+	if len(dates) == 1 && subject && (did || len(r.fns) > 0 || r.asks("who", "which", "howmany")) {
 		return dates[0]
 	}
 	for _, cd := range r.conds { // status is paid, where there is a column paid on

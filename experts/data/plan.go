@@ -71,11 +71,8 @@ func (r *reader) eitherDay(q *query) (notes []string) {
 	for _, c := range q.conds {
 		columns = append(columns, c.col)
 	}
-	for _, v := range q.groups {
+	for _, v := range slices.Delete(q.values(), len(q.groups), len(q.groups)+len(q.picks)) {
 		columns = append(columns, v.col)
-	}
-	for _, o := range q.order {
-		columns = append(columns, o.col)
 	}
 	for _, c := range columns {
 		if c != nil && c.unit.either != "" {

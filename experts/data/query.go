@@ -166,6 +166,19 @@ func (q *query) render() {
 	}
 }
 
+// values are those that a query groups by, picks or sorts by.
+func (q *query) values() (all []*value) {
+	for _, list := range [][]value{q.groups, q.picks} {
+		for i := range list {
+			all = append(all, &list[i])
+		}
+	}
+	for i := range q.order {
+		all = append(all, &q.order[i].value)
+	}
+	return all
+}
+
 // once leaves of two tables the one whose amounts are worked with, since each of its rows
 // would be taken as often as the other has rows for it; conditions on the other choose
 // among them. What is grouped by the other is asked back.
@@ -174,18 +187,9 @@ func (q *query) once() error {
 		return nil
 	}
 	main, one, on := q.scope.tables[0], q.scope.tables[1], q.scope.on
-	values, summed := []*value{}, (*column)(nil)
 	q.groups, q.picks, q.order, q.conds = slices.Clone(q.groups), slices.Clone(q.picks), slices.Clone(q.order), slices.Clone(q.conds)
-	for i := range q.groups {
-		values = append(values, &q.groups[i])
-	}
-	for i := range q.picks {
-		values = append(values, &q.picks[i])
-	}
-	for i := range q.order {
-		values = append(values, &q.order[i].value)
-	}
-	for _, v := range values {
+	var summed *column
+	for _, v := range q.values() {
 		if v.col != nil && v.col.table == one && slices.Contains([]string{"sum", "avg", "median", "stddev"}, v.fn) {
 			summed = v.col
 		}
@@ -195,10 +199,10 @@ func (q *query) once() error {
 	switch {
 	case summed == nil:
 		return nil
-	case slices.ContainsFunc(values, other), slices.ContainsFunc(q.conds, either), len(q.having) > 0:
+	case slices.ContainsFunc(q.values(), other), slices.ContainsFunc(q.conds, either), len(q.having) > 0:
 		return asks("one table", plain.Code(summed.name)+" stands once in "+one.named()+" for several rows of "+main.named()+", and would be counted as often. Ask for it without them.", q.scope.columns())
 	}
-	for _, v := range values {
+	for _, v := range q.values() {
 		if v.col == on[0] {
 			v.col = on[1]
 		}

@@ -137,6 +137,8 @@ func (r *reader) try(n int) bool {
 	switch {
 	case thing && r.i == 0 && end < len(r.toks) && slices.Contains([]string{"me", "us", "mir", "uns"}, r.toks[end].low):
 		return false // order me a lamp
+	case thing && r.has["howmany"] && r.closes(end) && len(r.conds) > 0 && says(r.spans[:r.i], "past") && r.toks[end-1].key == r.toks[end-1].low:
+		r.take(tab, end) // how many lamps did Ann order
 	case thing:
 		if len(r.fns) == 1 && r.i > 0 && r.column(r.spans[r.i-1][0]).col == r.fns[0].col {
 			r.has["whose"] = true // the highest scoring student
@@ -349,7 +351,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 	case "or", "and":
 		r.or, r.linked = m.kind == "or", true
 	case "unit", "every":
-		if m.of == "year" && r.i > 0 && r.namesYears(end) { // what year was it built
+		if m.of == "year" && r.i > 0 && r.names(end, func(c *column) bool { return c.years }) { // what year was it built
 			break
 		}
 		date := r.scope.date()
@@ -529,7 +531,7 @@ func (r *reader) ends(kind string, end int) bool {
 	r.limit = 5
 	at := r.skip(end)
 	if at >= len(r.toks) {
-		if r.asks("what", "which", "when") { // what did Ann order last
+		if r.asks("what", "which") { // what did Ann order last
 			r.limit = 1
 		}
 		return true

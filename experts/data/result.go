@@ -168,14 +168,11 @@ func (res result) reply(q query) core.Reply {
 // follows was read as text.
 func (s *session) asBegun(ctx context.Context, q query) error {
 	columns := map[*column]string{}
-	for _, v := range slices.Concat(q.groups, q.picks) {
+	for _, v := range q.values() {
 		columns[v.col] = ""
 	}
 	for _, c := range slices.Concat(q.conds, q.having) {
 		columns[c.col] = ""
-	}
-	for _, o := range q.order {
-		columns[o.col] = ""
 	}
 	for c := range columns {
 		if c == nil || !c.table.begins || c.kind != isNumber && c.kind != isDate {

@@ -314,26 +314,12 @@ func deed(toks []token, spans [][maxSpan]span, i int) bool {
 	counts := stands(spans, i+1, "most", "least", "common", "op>", "op<", "op>=", "op<=") || i+1 < len(toks) && toks[i+1].low == "the"
 	who := stands(spans, i-1, "who") && (strings.HasSuffix(low, "s") || strings.HasSuffix(low, "t"))
 	done := stands(spans, i-1, "be") && (strings.HasSuffix(low, "ed") || strings.HasSuffix(low, "en"))
-	has := func(t token) bool {
-		return slices.Contains([]string{"has", "have", "had", "hat", "haben", "ha", "han"}, t.low)
+	amounts := func(s [maxSpan]span) bool {
+		return slices.ContainsFunc(s[0].refs, func(r ref) bool { return !r.valued && r.col != nil && r.col.kind == isNumber && !r.col.isID() })
 	}
 	part := strings.HasSuffix(low, "ed") || strings.HasPrefix(low, "ge") && strings.HasSuffix(low, "t") || strings.HasSuffix(low, "ado") || strings.HasSuffix(low, "ido")
-	worked := part && slices.ContainsFunc(toks[:i], has) && (stands(spans, i-1, "most", "least") || amounts(spans))
+	worked := part && says(spans[:i], "perfect") && (stands(spans, i-1, "most", "least") || says(spans, "howmany") && slices.ContainsFunc(spans[:i], amounts)) // how many hours has Ida worked
 	return slices.ContainsFunc(toks[max(i-4, 0):max(i-1, 0)], did) || counts && (who || done) || worked
-}
-
-// amounts reports whether "how many" is said of a column of numbers, so that what was done with
-// them is no condition: how many hours has Ida worked.
-func amounts(spans [][maxSpan]span) bool {
-	for i := range spans {
-		for n := range min(maxSpan, len(spans)-i) {
-			how := slices.ContainsFunc(spans[i][n].means, func(m meaning) bool { return m.kind == "howmany" })
-			if how && i+n+1 < len(spans) && slices.ContainsFunc(spans[i+n+1][0].refs, func(r ref) bool { return !r.valued && r.col != nil && r.col.kind == isNumber && !r.col.isID() }) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 var umlauts = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u") //nolint:gochecknoglobals // never changes
