@@ -56,6 +56,9 @@ func (a *Amender) bid(ctx context.Context, text string, said []core.Message, for
 	if !ok || asks.Forget != forget {
 		return core.Bid{}
 	}
+	if _, now := a.recorded(ctx, said, text); now.ID != "" && !forget {
+		return core.Bid{Score: bidOwn, Reads: "what you said: " + quoted(now.Raw)}
+	}
 	if found := a.meant(ctx, asks, text, said); len(found) > 0 {
 		return core.Bid{Score: bidOwn, Reads: "what you said: " + quoted(found[0].text)}
 	}
@@ -101,6 +104,9 @@ func (t amendTool) Call(ctx context.Context, c core.Call) (core.ToolResult, erro
 	}
 	if err := t.Await(ctx); err != nil {
 		return core.ToolResult{}, err
+	}
+	if old, now := t.recorded(ctx, c.Context, args.Prompt); now.ID != "" && !t.forget {
+		return statements(fmt.Sprintf(asks.Language.Phrase("corrected"), quoted(now.Raw), quoted(old.Raw))), nil
 	}
 	found := t.meant(ctx, asks, args.Prompt, c.Context)
 	switch {
@@ -206,14 +212,35 @@ func (t amendTool) forgetText(ctx context.Context, text string, stay ...string) 
 	return nil
 }
 
+// before is what the user said before a prompt, but what changes something.
+func before(said []core.Message, prompt string) []core.Message {
+	return slices.DeleteFunc(slices.Clone(said), func(m core.Message) bool {
+		_, amends := lang.Amends(core.WithoutAttached(m.Text))
+		return m.Role != core.RoleUser || amends || strings.TrimSpace(core.WithoutAttached(m.Text)) == strings.TrimSpace(prompt)
+	})
+}
+
+// recorded is what was said right before a prompt and what it was corrected to by that, where
+// the prompt was recorded already.
+func (a *Amender) recorded(ctx context.Context, said []core.Message, prompt string) (old, now core.Entry) {
+	if said = before(said, prompt); len(said) == 0 {
+		return old, now
+	}
+	old, err := a.Store.Entry(ctx, said[len(said)-1].ID+"/1")
+	if err != nil || old.Corrected == "" {
+		return old, now
+	}
+	if now, err = a.Store.Entry(ctx, old.Corrected); err != nil || now.Reason != strings.TrimSpace(prompt) {
+		return old, core.Entry{}
+	}
+	return old, now
+}
+
 // meant returns the statement that is to be changed: that which is told about something,
 // or else what the user said last before, or was told as an answer to it. What is told about
 // something has behind it what it replaced, and all of it where all is asked for.
 func (a *Amender) meant(ctx context.Context, asks lang.Amendment, prompt string, said []core.Message) []statement {
-	said = slices.DeleteFunc(slices.Clone(said), func(m core.Message) bool {
-		_, amends := lang.Amends(core.WithoutAttached(m.Text))
-		return m.Role != core.RoleUser || amends || strings.TrimSpace(core.WithoutAttached(m.Text)) == strings.TrimSpace(prompt)
-	})
+	said = before(said, prompt)
 	if asks.About != "" {
 		return a.about(ctx, asks, prompt, said)
 	}

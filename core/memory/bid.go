@@ -344,7 +344,7 @@ func notesOf(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []
 func toldIn(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []core.Message) (all []*extract.Note) {
 	seen := map[string]bool{}
 	take := func(raw, entry string, at time.Time, order int) {
-		if raw = strings.TrimSpace(raw); !seen[raw] && !strings.EqualFold(raw, strings.TrimSpace(q.text)) && !q.quotes(raw) && !q.within(raw) {
+		if raw = strings.TrimSpace(raw); !seen[raw] && !strings.EqualFold(raw, strings.TrimSpace(q.text)) && !q.repeats(raw) {
 			seen[raw] = true
 			raw = strings.ToValidUTF8(raw, "")
 			all = append(append(all, extract.Said(raw, at, entry, order)...), extract.Passing(raw, at, entry, order)...)
@@ -377,15 +377,12 @@ func toldIn(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []c
 	return all
 }
 
-// within reports whether a question is a part of what was said: a prompt of several.
-func (q inquiry) within(said string) bool {
-	return len(lang.Words(q.text)) > 2 && strings.Contains(strings.ToLower(said), strings.ToLower(strings.TrimRight(q.text, "?!. ")))
-}
-
-// quotes reports whether a question begins with what was said: that is no answer
-// to it.
-func (q inquiry) quotes(said string) bool {
-	return len(said) > 1 && strings.HasPrefix(strings.ToLower(q.text), strings.ToLower(said))
+// repeats reports whether a question begins with what was said, or is a part of it as of a
+// prompt of several: that is no answer to it.
+func (q inquiry) repeats(said string) bool {
+	asked, told := strings.ToLower(q.text), strings.ToLower(said)
+	part := len(lang.Words(asked)) > 2 && strings.Contains(told, strings.TrimRight(asked, "?!. "))
+	return part || len(told) > 1 && strings.HasPrefix(asked, told)
 }
 
 // measure sets how much of a question is read in a statement.

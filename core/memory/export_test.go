@@ -41,7 +41,9 @@ func Candidates(question string, notes *extract.Notes, said []string) (all []Can
 	weights := weigh(q, m, notes)
 	found, features := q.match(q.pool(notes, weights), weights)
 	for i, s := range found {
-		all = append(all, Candidate{s.text, features[i]})
+		if !s.isBeside(q) {
+			all = append(all, Candidate{s.text, features[i]})
+		}
 	}
 	return all, true
 }

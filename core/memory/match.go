@@ -37,7 +37,9 @@ const leastSure = 0.45
 func (q inquiry) matched(all []statement, weights []float64) []statement {
 	found, features := q.match(all, weights)
 	for i := range found {
-		found[i].sure = 1 / (1 + math.Exp(-matchWeights().Score(features[i])))
+		if !found[i].isBeside(q) {
+			found[i].sure = 1 / (1 + math.Exp(-matchWeights().Score(features[i])))
+		}
 	}
 	slices.SortStableFunc(found, func(a, b statement) int {
 		return cmp.Or(cmp.Compare(b.sure, a.sure), cmp.Compare(b.order, a.order))
@@ -61,12 +63,15 @@ func (q inquiry) match(all []statement, weights []float64) ([]statement, []linea
 	return found, features
 }
 
+// isBeside reports whether a statement is about what a question is about, but tells something
+// else of it.
+func (s statement) isBeside(q inquiry) bool {
+	return s.tellsAnother(q) || s.namesBeside(q) || q.otherKind(s) || q.costs && !priced(lang.Of(s.text), lang.Words(s.text), s.text)
+}
+
 // isAbout reports whether a statement holds one of the words of a question that say what
-// it is about, and tells of that.
+// it is about.
 func (s statement) isAbout(q inquiry) bool {
-	if s.tellsAnother(q) || s.namesBeside(q) {
-		return false
-	}
 	most := 0.0
 	for _, w := range q.words {
 		most = max(most, w.weight)
@@ -134,6 +139,27 @@ func (q inquiry) attributes(s statement) bool {
 	return false
 }
 
+// otherKind reports whether a statement tells of another kind of what a question is about: of
+// the payments service, and not of the search service. Other languages have no such pairs.
+func (q inquiry) otherKind(s statement) bool {
+	if q.lang.ID != "en" {
+		return false
+	}
+	asked, told := lang.Words(strings.ToLower(q.text)), lang.Words(strings.ToLower(s.text))
+	for i, w := range q.words[min(len(q.words), 1):] {
+		kind := q.words[i]
+		if w.weight < 1 || kind.weight < 1 || !s.holding[i+1] || s.holding[i] || s.near[i] || !slices.Contains(asked, w.text) || asked[max(slices.Index(asked, w.text)-1, 0)] != kind.text {
+			continue
+		}
+		for j := 1; j < len(told); j++ {
+			if w.in(stemsOf(told[j:j+1])) && !q.lang.Has(lang.Function, told[j-1]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // tellsAnother reports whether a statement tells something of a thing that a question does not
 // ask for: "my sister's birthday is …".
 func (s statement) tellsAnother(q inquiry) bool {
@@ -186,7 +212,6 @@ func (q inquiry) valueFeatures(f linear.Features, s statement) {
 	f.If("class is missing, new number", number && f["class is missing"] > 0)
 	f.If(demand+" counted", q.counted(words, l))
 	f.If("costs", q.costs)
-	f.If("costs and priced", q.costs && priced(l, words, s.text))
 	tends := q.lang.Holds(q.text, "tends")
 	f.If("tends", tends)
 	f.If("tends both", tends && l.Holds(s.text, "tends"))

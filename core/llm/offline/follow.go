@@ -79,6 +79,8 @@ func (p *planning) followUp() (step, bool) {
 		complete := read && (asks || isTerm(tokens[n:]))
 		fragment = fragment || amends && !asks && len(tokens) <= maxShort // "today?" after "what changed yesterday?"
 		switch {
+		case !asks && p.isOwn(last.call.Tool) && p.notes != nil && p.notes(p.prompt): // told after what was told
+			return step{}, false
 		case amends && asks: // "how many were by Ravi?" is for who was asked last, if it reads that as well
 			list := p.candidates(rest)
 			i := slices.IndexFunc(list, func(c candidate) bool { return c.tool.spec.Name == last.call.Tool })
