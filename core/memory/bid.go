@@ -212,7 +212,7 @@ func (r *Recaller) candidates(ctx context.Context, q inquiry, said []core.Messag
 		decided := slices.DeleteFunc(slices.Clone(found), func(s statement) bool { return s.kind != lang.Decision })
 		if len(decided) == 0 {
 			decided = slices.DeleteFunc(found, func(s statement) bool {
-				return s.kind == lang.Discussed || s.kind == lang.Task || s.read < 0.99 || !s.subject && s.kind != lang.Preference
+				return s.kind == lang.Discussed || s.kind == lang.Task || s.read < 0.99 || !s.subject && s.kind != lang.Preference && !s.note.Changes
 			})
 		}
 		found = decided
@@ -231,15 +231,16 @@ func (q inquiry) pool(notes *extract.Notes, weights []float64) []statement {
 	case q.ever:
 		pool = append(pool, notes.Replaced()...)
 	case q.past:
-		pool = append(notes.Replaced(), slices.DeleteFunc(pool, func(n *extract.Note) bool { return !formerly(n) })...)
+		gives := func(n *extract.Note) bool { return len(lang.Of(n.Text).Given(n.Text)) > 0 } // "we went from Redis to NATS"
+		pool = append(notes.Replaced(), slices.DeleteFunc(pool, func(n *extract.Note) bool { return !formerly(n) && !gives(n) })...)
 	default:
 		pool = slices.DeleteFunc(pool, formerly)
 	}
-	if q.yesNo { // "was it cancelled"
+	if q.yesNo || q.decided { // "was it cancelled"
 		pool = append(pool, notes.Ended()...)
 	}
 	if !q.looks {
-		pool = append(pool, notes.Passing...)
+		pool = append(append(pool, notes.Finished()...), notes.Passing...)
 	}
 	var all []statement
 	for _, n := range pool {

@@ -263,6 +263,11 @@ func (n *Notes) Ended() []*Note {
 	return slices.DeleteFunc(slices.Clone(n.List), func(note *Note) bool { return note.Kind != lang.Ended })
 }
 
+// Finished are the notes that say that something was done: "upgraded dbt to 1.8".
+func (n *Notes) Finished() []*Note {
+	return slices.DeleteFunc(slices.Clone(n.List), func(note *Note) bool { return note.Kind != lang.Done })
+}
+
 // Became reports whether a later note is so instead of n, at once or in the end.
 func (n *Note) Became(later *Note) bool {
 	for range maxNotes {
