@@ -67,6 +67,8 @@ func TestWhatIsRightTakesThePlaceOfWhatIsWrong(t *testing.T) {
 		{"my printer is lp-3", "it is lp-4", "my printer is lp-4"},
 		{"the farm is Lindner, 40 nodes", "it is 45 nodes", "the farm is Lindner, 45 nodes"},
 		{"code for me: 4 spaces, no tabs", "it is 2 spaces", "code for me: 2 spaces, no tabs"},
+		{"my phone is 0171 2345678", "it is 0171 999", "my phone is 0171 999"},
+		{"the fair is on 3 May 2027", "it is 5 June", "the fair is on 5 June 2027"},
 		{"der Drucker steht in Raum 3", "es ist Raum 4", "der Drucker steht in Raum 4"},
 		{"my printer is lp-3", "it should be lp-4", "my printer is lp-4"},
 		{"my printer is lp-3", "lp-4", "my printer is lp-4"},

@@ -58,11 +58,12 @@ func (l *Language) number(w token) bool { return digits([]token{w}) || l.Has("nu
 // unit, or else the last one near the end.
 func (l *Language) slipOfNumber(words, right []token, k int) (from, rest int, ok bool) {
 	at, behind := len(words), len(right)-1-k // words of right behind its number
+	same := func(a, b token) bool { return a.lower == b.lower || l.Has("date", a.lower) && l.Has("date", b.lower) } // 3 May, 5 June
 	p := at - 1
-	for p > 0 && (behind == 0 || p+behind >= at || words[p+1].lower != right[k+1].lower || !l.number(words[p])) {
+	for p > 0 && (behind == 0 || p+behind >= at || !same(words[p+1], right[k+1]) || !l.number(words[p])) {
 		p--
 	}
-	if rest = p + behind; p == 0 { // "40 nodes" is not there, of "45 nodes"
+	if rest = p + behind; p <= 0 { // "40 nodes" is not there, of "45 nodes"
 		p = at - 1
 		for p >= max(at-maxSlip, 1) && !l.number(words[p]) {
 			p--
@@ -75,7 +76,7 @@ func (l *Language) slipOfNumber(words, right []token, k int) (from, rest int, ok
 		}
 	}
 	from = p
-	for q := p - 1; k > 0 && q >= max(p-k, 1); q-- {
+	for q := p - 1; q >= max(p-max(k, behind), 1); q-- {
 		if words[q].lower == right[0].lower {
 			from = q
 		}

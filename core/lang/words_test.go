@@ -63,6 +63,7 @@ func FuzzAnythingCanBeRead(f *testing.F) {
 	f.Add("no, remember that … the host is “kestrel”.")
 	f.Add("¿\xff? 's 'm I'm")
 	f.Add(": , . !")
+	f.Add("no, make that 45 nodes")
 	f.Fuzz(func(t *testing.T, text string) {
 		_, told := lang.Statement(text)
 		if told && strings.Contains(text, "?") {
@@ -78,6 +79,10 @@ func FuzzAnythingCanBeRead(f *testing.F) {
 		l.Subject(text)
 		l.Without(text, lang.Memory, lang.Function)
 		l.After(text, lang.Class)
+		lang.Notes(text)
+		lang.Passing(text)
+		lang.Fits(text, "it is 45 nodes")
+		lang.Fits("the farm has 40 nodes and 3 hosts", text)
 	})
 }
 

@@ -244,6 +244,9 @@ func (q inquiry) pool(notes *extract.Notes, weights []float64) []statement {
 	}
 	var all []statement
 	for _, n := range pool {
+		if len(lang.Words(n.Text)) == 0 {
+			continue
+		}
 		s := statement{text: n.Text, kind: n.Kind, at: n.Time, entry: n.Entry, order: n.Order, note: n}
 		s.measure(q, weights)
 		all = append(all, s)

@@ -64,7 +64,7 @@ func (i *invocation) amend(ctx context.Context) error {
 	for n := 1; n < len(said); n++ {
 		asks, ok := lang.Amends(said[n].Text)
 		isNew := slices.ContainsFunc(i.ToProcess, func(m core.Message) bool { return m.ID == said[n].ID })
-		if !ok || !isNew || asks.Forget || asks.Right == "" {
+		if !ok || !isNew || asks.Forget || asks.Right == "" || !lang.Tells(said[n-1].Text) {
 			continue
 		}
 		e, err := i.cfg.Store.Entry(ctx, said[n-1].ID+"/1")

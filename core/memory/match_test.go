@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/linear"
@@ -109,4 +110,18 @@ func TestTheStatementIsFoundThatAnswersAQuestion(t *testing.T) {
 		}
 	}
 	t.Log(strings.Count(lineartest.Text(weights), "\n"), "weights")
+}
+
+func FuzzAnyQuestionIsLookedForInWhateverWasSaid(f *testing.F) {
+	f.Add("who owns the search service?", "Mara owns the payments service")
+	f.Add("what is Ada's port?", "’s 80 … 's")
+	f.Add("¿cuántos hay?", "\xff — 3")
+	f.Fuzz(func(t *testing.T, question, said string) {
+		notes := &extract.Notes{}
+		notes.Add(said, time.Now(), "e", 1)
+		for _, n := range extract.Passing(said, time.Now(), "e", 1) {
+			notes.Take(n)
+		}
+		memory.Candidates(question, notes, []string{said})
+	})
 }
