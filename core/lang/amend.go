@@ -3,6 +3,7 @@ package lang
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 const maxAmendment = 300 // bytes
@@ -181,9 +182,9 @@ func amended(statement, right string) (text string, fits bool) {
 			return statement[:old[from].start] + right[value[0].start:] + statement[old[to].end:], true
 		}
 	}
-	if n > 0 && n < len(words) && at > 0 {
+	if from := max(at+verb, 1); n > 0 && n < len(words) {
 		if value := words[n:]; len(value) == 1 || len(value) == 2 && l.Has(Article, value[0].lower) {
-			if i, j := l.sameShape(value[len(value)-1], old, at+verb); j > 0 { // "it is Thursday", of "it is on Friday at 9"
+			if i, j := l.sameShape(value[len(value)-1], old, from); j > 0 { // "it is Thursday", of "it is on Friday at 9"
 				return statement[:old[i].start] + l.written(value[len(value)-1], old[j-1]) + statement[old[j-1].end:], true
 			}
 		}
@@ -256,8 +257,12 @@ func (l *Language) sameShape(value token, words []token, from int) (begin, end i
 // written is a value as the one that it takes the place of is written: 20 for 20th, where
 // that is 19.
 func (l *Language) written(value, old token) string {
-	if ordinalDay(value.lower) && !ordinalDay(old.lower) {
+	number := strings.IndexFunc(old.text, unicode.IsDigit)
+	switch end := strings.LastIndexFunc(old.text, unicode.IsDigit); {
+	case ordinalDay(value.lower) && !ordinalDay(old.lower):
 		return strings.TrimRight(value.text, "stndrh.")
+	case number >= 0 && strings.Trim(value.text, "0123456789.,") == "" && !strings.Contains(old.text, ":"): // £45, of £35
+		return old.text[:number] + value.text + old.text[end+1:]
 	}
 	return value.text
 }

@@ -57,7 +57,7 @@ func (l *Language) number(w token) bool { return digits([]token{w}) || l.Has("nu
 // slipOfNumber is the slip that ends words where word k of right is a number: that of the same
 // unit, or else the last one near the end.
 func (l *Language) slipOfNumber(words, right []token, k int) (from, rest int, ok bool) {
-	at, behind := len(words), len(right)-1-k // words of right behind its number
+	at, behind := len(words), len(right)-1-k                                                                        // words of right behind its number
 	same := func(a, b token) bool { return a.lower == b.lower || l.Has("date", a.lower) && l.Has("date", b.lower) } // 3 May, 5 June
 	p := at - 1
 	for p > 0 && (behind == 0 || p+behind >= at || !same(words[p+1], right[k+1]) || !l.number(words[p])) {

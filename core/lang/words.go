@@ -346,6 +346,12 @@ func (l *Language) OfSelf(statement string) bool {
 	return len(words) > 0 && l.Has(Self, words[0].lower)
 }
 
+// Introduces reports whether a statement only says who speaks: "I am Ada", "Ada here".
+func (l *Language) Introduces(statement string) bool {
+	words := l.afterPreface(expand(tokens(statement)))
+	return l.presents(words) || len(words) > 2 && len(words) <= bareSubject+1 && l.Has(Self, words[0].lower) && l.opens(words[1:], "names") > 0 && !l.any(words, Place) && startsAnew(words[len(words)-1].text)
+}
+
 // OwnOf reports whether a statement tells something of one who speaks: "I", "my", not
 // "our".
 func (l *Language) OwnOf(statement string) bool {

@@ -105,6 +105,11 @@ func (r *Recaller) Bid(ctx context.Context, text string, said []core.Message) co
 // kept reports whether a statement is worth keeping.
 func kept(s statement) bool { return s.kind != lang.Said }
 
+// asksMyName reports whether a question is for the name of who asks.
+func (q inquiry) asksMyName() bool {
+	return q.mine && len(q.words) == 1 && q.lang.Has("named", q.words[0].text)
+}
+
 // namesOther reports whether a question names something that no statement does.
 func (q inquiry) namesOther(statements []statement) bool {
 	for i, w := range q.words {
@@ -196,6 +201,12 @@ func (r *Recaller) candidates(ctx context.Context, q inquiry, said []core.Messag
 		query.Words = [][]string{decisive()}
 	}
 	notes, m, err := r.notes(ctx, q, query, said)
+	if err == nil && q.asksMyName() { // who says it need not say "name"
+		var all *extract.Notes
+		if all, err = r.standing(ctx, q, said); err == nil {
+			notes.List = append(notes.List, all.List...)
+		}
+	}
 	if err != nil {
 		return nil
 	}
@@ -408,7 +419,7 @@ func (s *statement) measure(q inquiry, weights []float64) {
 			continue
 		}
 		all += weights[i]
-		if w.in(stems) || shaped(w.text, s.text) || q.costs && l.Has("cost", w.text) && priced(l, words, s.text) {
+		if w.in(stems) || shaped(w.text, s.text) || q.asksMyName() && l.Introduces(s.text) || q.costs && l.Has("cost", w.text) && priced(l, words, s.text) {
 			s.holding[i] = true
 			read += weights[i]
 			inSubject = inSubject || w.in(subject) || q.names(w.text) && l.Names(s.text) // "the auditor is Mr. Keller"

@@ -208,6 +208,16 @@ func TestARentPerYearIsAskedForWhereItWasToldPerMonth(t *testing.T) {
 	}
 }
 
+func TestWhoOnlySaidWhoTheyAreIsToldTheirName(t *testing.T) {
+	for said, want := range map[string]string{"I'm Judith.": "Judith", "Judith here": "Judith", "I am in Bonn": ""} {
+		s := open(t)
+		say(t, s, said)
+		if _, text := ask(t, memory.NewRecaller(s, "m", nil), "what is my name?"); (want == "") != (text == "") || !strings.Contains(text, want) {
+			t.Errorf("%s: %q", said, text)
+		}
+	}
+}
+
 func TestAnAmountOfSomethingElseReplacesNothing(t *testing.T) {
 	s := open(t)
 	say(t, s, "Lars approves expenses above 500 euros", "my budget for travel is 12,000 euros", "we raised the travel budget to 15,000 euros")

@@ -85,15 +85,14 @@ func (i *invocation) amend(ctx context.Context) error {
 	return nil
 }
 
-// amended is what was said with what is right instead, in the last statement in which there is
+// amended is what was said with what is right instead, in the only statement in which there is
 // something that it may be instead of.
 func amended(raw string, asks lang.Amendment) string {
-	for _, note := range slices.Backward(lang.Notes(raw)) {
-		if lang.Corrects(note.Text, asks.Right) && lang.Fits(note.Text, asks.Right) {
-			return strings.Replace(raw, note.Text, lang.Amended(note.Text, asks.Right), 1)
-		}
+	fitting := slices.DeleteFunc(lang.Notes(raw), func(n lang.Noted) bool { return !lang.Corrects(n.Text, asks.Right) || !lang.Fits(n.Text, asks.Right) })
+	if len(fitting) != 1 {
+		return raw
 	}
-	return raw
+	return strings.Replace(raw, fitting[0].Text, lang.Amended(fitting[0].Text, asks.Right), 1)
 }
 
 // lastOf is the last correction of an entry: the entry itself where it has none.

@@ -138,7 +138,6 @@ func (k *keeper) ask(text string, said []core.Message) (reply core.Reply, d *des
 	} else if q.leans() && earlier.shape == "" {
 		return reply, &desk{}, false
 	}
-	q, _ = k.promised(q, said, now)
 	return k.answer(q, now)
 }
 

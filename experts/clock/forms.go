@@ -158,29 +158,6 @@ func (q question) leans() bool {
 	return and && (rest == "this week" || strings.Contains("DMYUL", cmp.Or(fragment(rest), "?")))
 }
 
-// promised is the question for how long it is until something with the date that was told of
-// it: "the deadline is 15 December", "how many days until the deadline?"
-func (k *keeper) promised(q question, said []core.Message, now time.Time) (question, bool) {
-	at := strings.Index(q.shape, "until X")
-	if at < 0 || len(q.dates)+len(q.places)+len(q.times) > 0 {
-		return q, false
-	}
-	for _, m := range slices.Backward(said) {
-		words := strings.Fields(k.reader.folded(strings.Trim(m.Text, ".!")))
-		tells := m.Role == core.RoleUser && m.Text != q.text && !strings.HasSuffix(m.Text, "?") && len(m.Text) <= maxPrompt &&
-			!slices.ContainsFunc(q.unknown, func(w string) bool { return !slices.Contains(words, w) })
-		if !tells {
-			continue
-		}
-		if told := k.reader.read(m.Text, now.Year()); len(told.dates) == 1 {
-			q.shape = q.shape[:at] + "until D" + strings.TrimLeft(q.shape[at+len("until X"):], " X")
-			q.dates, q.unknown = told.dates, nil
-			return q, true
-		}
-	}
-	return q, false
-}
-
 // followed returns the last question of the conversation with the one thing that
 // q names in the place of what it had of that kind.
 func (k *keeper) followed(q question, text string, said []core.Message, now time.Time) (question, bool) {

@@ -41,8 +41,6 @@ func TestABidSaysWhatWasReadAndWhatIsMissing(t *testing.T) {
 		{"and this week?", nil, core.Bid{}},
 		{"und letzte Woche?", []core.Message{{Role: core.RoleUser, Text: "Wie viele Eier hatten wir heute?"}}, core.Bid{}},
 		{"and tomorrow?", []core.Message{{Role: core.RoleUser, Text: "what day is today?"}}, core.Bid{Score: experts.ReadAll, Reads: "the date 22 November 2026"}},
-		{"how many days until the regatta?", []core.Message{{Role: core.RoleUser, Text: "The regatta is on 9 December."}}, core.Bid{Score: experts.ReadAll, Reads: "days until 9 December 2026"}},
-		{"how long until my driving test?", []core.Message{{Role: core.RoleUser, Text: "my driving test is on 1 December"}, {Role: core.RoleUser, Text: "the party is on 5 December"}}, core.Bid{Score: experts.ReadAll, Reads: "days until 1 December 2026"}},
 		{"what day is 10000-01-01", nil, core.Bid{Score: experts.Understood, Reads: "a date", Needs: []string{"That is beyond the years 1 to 9999, which is as far as I count."}}},
 		{"03/04/2026", nil, core.Bid{Score: experts.Understood, Reads: "a date", Needs: []string{"Is 03/04/2026 day or month first? Say 3 April 2026 or 4 March 2026."}}},
 		{"it is 15:00 in Paris", nil, core.Bid{}},

@@ -172,7 +172,7 @@ func (r *reader) lacks(col ref, end int) bool {
 	next := r.skip(end)
 	_, op := r.means(end, "op", "between", "date", "bool")
 	of, _, to := r.next(end, r.column)
-	ofIt := r.closes(end) || of.col != nil && of.col == of.table.label() && r.closes(to) // has not returned a book
+	ofIt := r.closes(end) || of.col != nil && of.col.kind == isText && r.closes(to) // has not returned a book
 	switch {
 	case r.has["without"] || col.col.kind == isNumber && op == 0 && (next >= len(r.toks) || r.toks[next].amount == ""):
 		r.not = false

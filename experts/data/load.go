@@ -198,7 +198,7 @@ func (s sheet) unfolded() sheet {
 	add = func(name string, cell any, deep int) {
 		text, _ := cell.(string)
 		inner, err := readJSON(bufio.NewReader(strings.NewReader(text)))
-		if !strings.HasPrefix(text, "{") || err != nil || len(inner.columns) == 0 || deep == maxDeep || len(columns) > maxColumns {
+		if !strings.HasPrefix(text, "{") || err != nil || len(inner.columns) == 0 || inner.rows == nil || deep == maxDeep || len(columns) > maxColumns {
 			columns, row = append(columns, name), append(row, cell)
 			return
 		}
@@ -208,6 +208,9 @@ func (s sheet) unfolded() sheet {
 			}
 		}
 	}
+	if s.rows == nil {
+		return s
+	}
 	for cells := range s.rows {
 		if row != nil {
 			return s
@@ -216,7 +219,7 @@ func (s sheet) unfolded() sheet {
 			add(s.columns[i], c, 0)
 		}
 	}
-	if row == nil {
+	if row == nil || len(columns) > maxColumns {
 		return s
 	}
 	return sheet{columns, make([]string, len(columns)), make([]unit, len(columns)), slices.Values([][]any{row})}

@@ -132,7 +132,8 @@ func (r *reader) around(i int, now time.Time) (period, int) {
 	}
 	if day, end := r.means(max(i, at), "weekday"); end > 0 {
 		ahead := (atoi(day.of) - int(now.Weekday()) + 7) % 7
-		over := side.kind == "last" || at == 0 && says(r.spans, "past")
+		past := says(r.spans, "past") || r.scope.date() != nil && r.scope.date().last < now.Format(time.DateOnly)
+		over := side.kind == "last" || at == 0 && past
 		if ahead == 0 && side.kind == "soon" || over {
 			ahead += map[bool]int{true: -7, false: 7}[over]
 		}
@@ -145,14 +146,19 @@ func (r *reader) around(i int, now time.Time) (period, int) {
 	return days(now, then), end
 }
 
+const maxAway = 1000 // days, or years
+
 // away is the day that is so many days, weeks, months or years away as is said from a token
 // on, and where that ends; 0 where nothing is.
 func (r *reader) away(i, sign int, now time.Time) (time.Time, int) {
 	unit, end := r.means(i+1, "unit")
-	if i >= len(r.toks) || end == 0 || plain.Number(r.toks[i].text) == 0 {
+	if i >= len(r.toks) || end == 0 {
 		return now, 0
 	}
 	n := sign * plain.Number(r.toks[i].text)
+	if n == 0 || max(n, -n) > maxAway {
+		return now, 0
+	}
 	of := map[string][3]int{"day": {0, 0, n}, "week": {0, 0, 7 * n}, "month": {0, n, 0}, "quarter": {0, 3 * n, 0}, "year": {n, 0, 0}}[unit.of]
 	return now.AddDate(of[0], of[1], of[2]), end
 }
@@ -181,11 +187,18 @@ func (r *reader) ago(op meaning, i int) bool {
 
 // soon reads "next", which asks for the first of what has not been yet.
 func (r *reader) soon(end int) bool {
-	c := r.scope.date()
+	today, c := time.Now().Format(time.DateOnly), r.scope.date()
+	if c != nil && c.last < today { // borrowed, and not due
+		i := slices.IndexFunc(c.table.cols, func(c *column) bool { return c.kind == isDate && c.last >= today })
+		if i < 0 {
+			return false
+		}
+		c = c.table.cols[i]
+	}
 	if c == nil || r.dir != 0 || r.limit > 0 || end >= len(r.toks) {
 		return false
 	}
-	r.add(periodOf(time.Now().Format(time.DateOnly)).cond(c, ">="))
+	r.add(periodOf(today).cond(c, ">="))
 	r.order, r.end, r.limit, r.i = []order{{value: value{col: c}}}, "first", 1, end
 	return true
 }

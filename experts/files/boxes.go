@@ -36,6 +36,15 @@ func boxesBid(prompt string) float64 {
 	return doDocuments
 }
 
+// isFor reports whether a thing to do is somebody's: who is named before a colon does it, and
+// otherwise whoever is named.
+func isFor(text, name string) bool {
+	if who, _, ok := strings.Cut(text, ": "); ok && !strings.Contains(who, " ") {
+		return strings.EqualFold(who, name)
+	}
+	return slices.Contains(wordsOf(text), name)
+}
+
 // boxes reads a question for the things to do that documents list with boxes to tick: all
 // of them, those that are open, or those that are done. It returns none for another one.
 func (t *tree) boxes(ctx context.Context, prompt string) (asked []passage, open, done bool) {
@@ -46,7 +55,7 @@ func (t *tree) boxes(ctx context.Context, prompt string) (asked []passage, open,
 	}
 	all := slices.DeleteFunc(slices.Clone(t.passages(ctx)), func(p passage) bool { return p.box == "" })
 	if name != "" {
-		return slices.DeleteFunc(all, func(p passage) bool { return !slices.Contains(wordsOf(p.text), name) }), true, false
+		return slices.DeleteFunc(all, func(p passage) bool { return !isFor(p.text, name) }), true, false
 	}
 	named := slices.DeleteFunc(slices.Clone(all), func(p passage) bool {
 		return !strings.Contains(strings.ToLower(prompt), strings.ToLower(path.Base(p.path)))

@@ -105,6 +105,9 @@ func (t *tree) settingsIn(p string) (all []setting) {
 	return all
 }
 
+//nolint:gochecknoglobals // never changes; see plain.Expr
+var aKey = plain.Expr(`("(?:[^"\\]|\\.)*")\s*:`)
+
 // inJSON are the values of the objects of a JSON file, each under the path of its keys, and
 // the lists of values; what is in a list of objects is a table, and has no name of its own.
 func inJSON(p, body string) (all []setting) {
@@ -114,8 +117,12 @@ func inJSON(p, body string) (all []setting) {
 	if d.Decode(&top) != nil {
 		return nil
 	}
-	line := func(key string) int {
-		return 1 + strings.Count(body[:max(strings.Index(body, strconv.Quote(key)), 0)], "\n")
+	lines, n, from := map[string]int{}, 1, 0
+	for _, at := range aKey().FindAllStringSubmatchIndex(body, -1) {
+		n, from = n+strings.Count(body[from:at[0]], "\n"), at[0]
+		if key, err := strconv.Unquote(body[at[2]:at[3]]); err == nil && lines[key] == 0 {
+			lines[key] = n
+		}
 	}
 	plainly := strings.NewReplacer("[", "", "]", "", `"`, "", ",", ", ")
 	var read func(above string, object map[string]any)
@@ -126,11 +133,11 @@ func inJSON(p, body string) (all []setting) {
 				read(above+key+".", value)
 			case []any:
 				if raw, err := json.Marshal(value); err == nil && !slices.ContainsFunc(value, func(one any) bool { _, is := one.(map[string]any); return is }) {
-					all = append(all, setting{above + key, plainly.Replace(string(raw)), p, line(key), true})
+					all = append(all, setting{above + key, plainly.Replace(string(raw)), p, max(lines[key], 1), true})
 				}
 			case nil:
 			default:
-				all = append(all, setting{above + key, fmt.Sprint(value), p, line(key), true})
+				all = append(all, setting{above + key, fmt.Sprint(value), p, max(lines[key], 1), true})
 			}
 		}
 	}

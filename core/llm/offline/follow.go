@@ -82,9 +82,8 @@ func (p *planning) followUp() (step, bool) {
 		case !asks && p.isOwn(last.call.Tool) && p.notes != nil && p.notes(p.prompt): // told after what was told
 			return step{}, false
 		case amends && asks: // "how many were by Ravi?" is for who was asked last, if it reads that as well
-			list := p.candidates(rest)
-			i := slices.IndexFunc(list, func(c candidate) bool { return c.tool.spec.Name == last.call.Tool })
-			return step{text: rest, candidates: list[i : i+1]}, true
+			list := slices.DeleteFunc(p.candidates(rest), func(c candidate) bool { return c.tool.spec.Name != last.call.Tool })
+			return step{text: rest, candidates: list}, len(list) > 0
 		case complete, !fragment && best >= callable:
 			return step{text: rest, candidates: p.candidates(rest)}, rest != text && p.value(rest) >= callable
 		case !fragment && l.Begins(lang.Question, tokens) > 0: // a question of its own
