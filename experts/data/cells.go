@@ -184,7 +184,7 @@ func (r *amountReader) marks(semicolons bool) bool {
 	switch {
 	case !r.some || !r.other, r.bare && strings.TrimSpace(r.unit.after) == "%": // 5% and 0.045
 		return false
-	case r.comma && (semicolons && r.commas || euros || !r.english && r.unit != unit{}):
+	case r.comma && (semicolons && r.commas || euros || !r.english && (r.commas || r.unit != unit{})):
 		r.groups, r.point = ".'’", ","
 	default:
 		r.groups, r.point = ",'’", "."

@@ -27,6 +27,9 @@ func (p period) cond(c *column, op string) cond {
 	if strings.HasPrefix(p.part, "substr") && op != "=" && !strings.HasPrefix(p.said, "Q") {
 		p = periodOf(c.yearFor(p.from, time.Now()) + "-" + p.from)
 	}
+	if birthday := slices.Contains(vocab().like[c.key], "born") && p.part == "§" && len(p.from) > 5 && c.last < p.from; birthday && p.from[5:] <= p.to[5:] {
+		p.part, p.from, p.to = fmt.Sprintf("substr(§, 6, %d)", len(p.from)-5), p.from[5:], p.to[5:] // of nobody who is born then
+	}
 	from, to := literal(p.from), literal(p.to)
 	expr := map[string]string{">": " > " + to, ">=": " >= " + from, "<": " < " + from, "<=": " < " + to}[op]
 	said := map[string]string{">": "after ", ">=": "since ", "<": "before ", "<=": "until "}[op]

@@ -314,7 +314,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 	case "by", "each", "sort":
 		return r.grouping(m.kind, end)
 	case "top", "bottom", "first", "last":
-		return r.ends(m.kind, end)
+		return r.value(r.spans[end-1][1], nil).level < 4 && r.ends(m.kind, end) // the value of the top hat
 	case "op", "between", "cmp", "date":
 		return r.compare(m, end)
 	case "most", "least", "common", "rare":

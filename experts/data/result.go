@@ -126,7 +126,7 @@ func (res result) reply(q query) core.Reply {
 			reply.Message = q.voice.Say("**No rows**") + " " + rest
 		}
 	case res.count == 1 && !wide && (strings.HasPrefix(what, rows+" ") || len(q.picks) == 1 && q.picks[0].fn == "different"):
-		if bold[0] == "**1**" {
+		if bold[0] == "**1**" && strings.HasPrefix(what, rows+" ") {
 			what = q.voice.Say("row") + strings.TrimPrefix(what, rows)
 		}
 		reply.Message = bold[0] + " " + what

@@ -347,7 +347,7 @@ func (c *catalog) mend(t token) span {
 	}
 	best := ""
 	for word := range vocab().means {
-		if plain.Slip(t.low, word) && (best == "" || word < best) {
+		if len(word) > 5 && plain.Slip(t.low, word) && (best == "" || word < best) { // kleine is not keine
 			best = word
 		}
 	}
