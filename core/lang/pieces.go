@@ -167,7 +167,9 @@ func Pieces(prompt string) []Piece {
 func jointAt(tokens []Token, i int, gap, prompt string) (j Joint, n int, ok bool) {
 	l := AllPhrases()
 	next, _ := utf8.DecodeRuneInString(prompt[tokens[i].Start:])
+	ordinal := len(tokens[i-1].Text) < 3 && tokens[i-1].Shape == Number && slices.ContainsFunc(tables(), func(l *Language) bool { return l.Has("date", tokens[i].Lower) })
 	switch {
+	case ordinal && strings.HasPrefix(gap, ". "): // am 10. Dezember
 	case strings.ContainsAny(gap, "?;\n"), strings.Contains(gap, "! "):
 		j, ok = Hard, true
 	case strings.Contains(gap, ". ") && (unicode.IsUpper(next) || l.Begins(Question, tokens[i:]) > 0) &&

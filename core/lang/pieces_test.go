@@ -49,3 +49,11 @@ func TestAClauseStandsForDirectQuestions(t *testing.T) {
 		}
 	}
 }
+
+func TestADayOfAMonthPartsNoPrompt(t *testing.T) {
+	for prompt, want := range map[string]int{"Am 10. Dezember kommt der Vertreter": 1, "Das war am 10. Danach kam nichts": 2, "my rent is 10. What is 2+2?": 2} {
+		if pieces := lang.Pieces(prompt); len(pieces) != want {
+			t.Errorf("%q has %d pieces, not %d", prompt, len(pieces), want)
+		}
+	}
+}

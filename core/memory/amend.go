@@ -59,7 +59,11 @@ func (a *Amender) bid(ctx context.Context, text string, said []core.Message, for
 	if _, now := a.recorded(ctx, said, text); now.ID != "" && !forget {
 		return core.Bid{Score: bidOwn, Reads: "what you said: " + quoted(now.Raw)}
 	}
-	if found := a.meant(ctx, asks, text, said); len(found) > 0 {
+	found, err := a.meant(ctx, asks, text, said)
+	if err != nil {
+		return core.Bid{}
+	}
+	if len(found) > 0 {
 		return core.Bid{Score: bidOwn, Reads: "what you said: " + quoted(found[0].text)}
 	}
 	if asks.Bare { // it may be meant for who answered last
@@ -108,7 +112,10 @@ func (t amendTool) Call(ctx context.Context, c core.Call) (core.ToolResult, erro
 	if old, now := t.recorded(ctx, c.Context, args.Prompt); now.ID != "" && !t.forget {
 		return statements(fmt.Sprintf(asks.Language.Phrase("corrected"), quoted(now.Raw), quoted(old.Raw))), nil
 	}
-	found := t.meant(ctx, asks, args.Prompt, c.Context)
+	found, err := t.meant(ctx, asks, args.Prompt, c.Context)
+	if err != nil {
+		return core.ToolResult{}, err
+	}
 	switch {
 	case len(found) == 0 && asks.About != "":
 		return statements(fmt.Sprintf(asks.Language.Phrase("nothing"), asks.About)), nil
@@ -239,13 +246,13 @@ func (a *Amender) recorded(ctx context.Context, said []core.Message, prompt stri
 // meant returns the statement that is to be changed: that which is told about something,
 // or else what the user said last before, or was told as an answer to it. What is told about
 // something has behind it what it replaced, and all of it where all is asked for.
-func (a *Amender) meant(ctx context.Context, asks lang.Amendment, prompt string, said []core.Message) []statement {
+func (a *Amender) meant(ctx context.Context, asks lang.Amendment, prompt string, said []core.Message) ([]statement, error) {
 	said = before(said, prompt)
 	if asks.About != "" {
 		return a.about(ctx, asks, prompt, said)
 	}
 	if len(said) == 0 {
-		return nil
+		return nil, nil
 	}
 	last := strings.TrimSpace(core.WithoutAttached(said[len(said)-1].Text))
 	q, asked := readQuestion(last)
@@ -255,31 +262,32 @@ func (a *Amender) meant(ctx context.Context, asks lang.Amendment, prompt string,
 			q.words = append(q.words, word{text: w, weight: 1})
 		}
 	}
-	found := a.find(ctx, q, said)
+	found, err := a.find(ctx, q, said)
 	if !asked { // it was said there, or instead of that
 		found = slices.DeleteFunc(found, func(s statement) bool {
 			return !strings.Contains(last, s.text) && !sameSubject(s, statement{text: last})
 		})
 	}
 	found = slices.DeleteFunc(found, func(s statement) bool { return !lang.Corrects(s.text, asks.Right) })
-	return found[:min(len(found), 1)]
+	return found[:min(len(found), 1)], err
 }
 
 // about returns what is told about something: the statement that answers for it and those
 // that it replaced, or all of it.
-func (a *Amender) about(ctx context.Context, asks lang.Amendment, prompt string, said []core.Message) []statement {
+func (a *Amender) about(ctx context.Context, asks lang.Amendment, prompt string, said []core.Message) ([]statement, error) {
 	q := inquiry{lang: asks.Language, text: asks.About, looks: true, ever: true}
 	if q.read(); len(q.words) == 0 { // "my name"
 		q.looks = false
 		q.read()
 	}
 	q.text = prompt
-	found := slices.DeleteFunc(a.find(ctx, q, said), func(s statement) bool { return s.entry == "" })
+	found, err := a.find(ctx, q, said)
+	found = slices.DeleteFunc(found, func(s statement) bool { return s.entry == "" })
 	whole := slices.DeleteFunc(slices.Clone(found), func(s statement) bool { return s.read < 0.99 })
 	if asks.Language.Opens(asks.About, "everything of") > 0 || len(whole) == 0 {
-		return whole[:min(len(whole), maxForgotten)]
+		return whole[:min(len(whole), maxForgotten)], err
 	}
 	of := whole[max(0, slices.IndexFunc(whole, func(s statement) bool { return s.note.Now == nil }))]
 	found = slices.DeleteFunc(found, func(s statement) bool { return s.note == of.note || !s.note.Became(of.note) })
-	return append([]statement{of}, found[:min(len(found), maxForgotten-1)]...)
+	return append([]statement{of}, found[:min(len(found), maxForgotten-1)]...), err
 }

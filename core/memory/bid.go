@@ -78,7 +78,10 @@ func (r *Recaller) Bid(ctx context.Context, text string, said []core.Message) co
 	if q.prompts != "" {
 		return core.Bid{Score: bidOwn, Reads: "what you asked here before"}
 	}
-	candidates := r.candidates(ctx, q, said)
+	candidates, err := r.candidates(ctx, q, said)
+	if err != nil { // it is not known whether anything was said
+		return core.Bid{}
+	}
 	found := answering(candidates)
 	if len(found) == 0 {
 		switch reads := "what you said about " + q.topic(); {
@@ -156,7 +159,11 @@ func (t recallTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	case q.whole != "":
 		result = t.whole(ctx, q, c)
 	default:
-		result = t.answer(ctx, q, t.find(ctx, q, c.Context))
+		found, err := t.find(ctx, q, c.Context)
+		if err != nil {
+			return core.ToolResult{}, err
+		}
+		result = t.answer(ctx, q, found)
 	}
 	return result, ctx.Err()
 }
@@ -179,8 +186,9 @@ type statement struct {
 }
 
 // find returns the statements that answer a question, the best first.
-func (r *Recaller) find(ctx context.Context, q inquiry, said []core.Message) []statement {
-	return answering(r.candidates(ctx, q, said))
+func (r *Recaller) find(ctx context.Context, q inquiry, said []core.Message) ([]statement, error) {
+	candidates, err := r.candidates(ctx, q, said)
+	return answering(candidates), err
 }
 
 // answering are those of some candidates that answer.
@@ -189,14 +197,14 @@ func answering(candidates []statement) []statement {
 }
 
 // candidates are the statements that may answer a question, the best first.
-func (r *Recaller) candidates(ctx context.Context, q inquiry, said []core.Message) []statement {
+func (r *Recaller) candidates(ctx context.Context, q inquiry, said []core.Message) ([]statement, error) {
 	query := core.MentionQuery{Memory: r.memory, Limit: core.MaxEntries}
 	for _, w := range q.words {
 		query.Words = append(query.Words, w.spellings(q.lang))
 	}
 	if len(q.words) == 0 {
 		if !q.decided {
-			return nil
+			return nil, nil
 		}
 		query.Words = [][]string{decisive()}
 	}
@@ -208,12 +216,12 @@ func (r *Recaller) candidates(ctx context.Context, q inquiry, said []core.Messag
 		}
 	}
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	weights := weigh(q, m, notes)
 	found := q.pool(notes, weights)
 	if !q.looks {
-		return q.matched(found, weights)
+		return q.matched(found, weights), nil
 	}
 	found = slices.DeleteFunc(found, func(s statement) bool { return !s.told(q) })
 	for i := range found {
@@ -231,7 +239,7 @@ func (r *Recaller) candidates(ctx context.Context, q inquiry, said []core.Messag
 	slices.SortStableFunc(found, func(a, b statement) int {
 		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.order, a.order))
 	})
-	return found
+	return found, nil
 }
 
 // pool are the statements among which the answer to a question is looked for.

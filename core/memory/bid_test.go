@@ -3,6 +3,7 @@ package memory_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -205,6 +206,25 @@ func TestARentPerYearIsAskedForWhereItWasToldPerMonth(t *testing.T) {
 	}
 	if bid, text := ask(t, r, "what is our previous broker?"); bid.Score > 0.7 {
 		t.Errorf("got %q", text)
+	}
+}
+
+// failing is what was said where it cannot be read.
+type failing struct{ *store.Store }
+
+func (failing) Mentions(context.Context, core.MentionQuery) (core.Mentions, error) {
+	return core.Mentions{}, errors.New("disk is on fire")
+}
+
+func TestWhatCannotBeReadIsNotSaidToBeUnsaid(t *testing.T) {
+	s := open(t)
+	say(t, s, "the caretaker of the hall is Mr Penn")
+	r := memory.NewRecaller(failing{s}, "m", nil)
+	if bid := r.Bid(t.Context(), "who is the caretaker of the hall?", nil); bid.Score > 0 {
+		t.Errorf("it bids %+v", bid)
+	}
+	if result, err := r.Tool().Call(t.Context(), core.Call{Args: json.RawMessage(`{"prompt":"who is the caretaker of the hall?"}`)}); err == nil {
+		t.Errorf("it answers %q", result.Text)
 	}
 }
 
