@@ -82,6 +82,9 @@ func (g reading) goingOn(base *reader) reading {
 	if err != nil {
 		return reading{score: experts.Understood, r: merged, query: q, err: err}
 	}
+	if c := merged.conds; len(c) == 1 && len(q.picks) == 1 && q.picks[0].fn == "" && q.picks[0].col == c[0].col && len(c[0].vals) < 2 && g.r != nil && len(g.r.cols) == 0 {
+		return g // whose name is Tom: Tom
+	}
 	return reading{score: experts.ReadOperand, r: merged, query: q}
 }
 
