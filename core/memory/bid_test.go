@@ -228,6 +228,18 @@ func TestWhatCannotBeReadIsNotSaidToBeUnsaid(t *testing.T) {
 	}
 }
 
+func TestAQuestionForYesOrNoIsAnsweredWithWhatHoldsAllOfIt(t *testing.T) {
+	s := open(t)
+	say(t, s, "I live in Leeds and the release is Friday")
+	r := memory.NewRecaller(s, "m", nil)
+	if bid, text := ask(t, r, "will it rain in Leeds?"); bid.Score >= 0.5 {
+		t.Errorf("it answers %q", text)
+	}
+	if _, text := ask(t, r, "do I live in Leeds?"); !strings.Contains(text, "Leeds") {
+		t.Errorf("got %q", text)
+	}
+}
+
 func TestWhoOnlySaidWhoTheyAreIsToldTheirName(t *testing.T) {
 	for said, want := range map[string]string{"I'm Judith.": "Judith", "Judith here": "Judith", "I am in Bonn": ""} {
 		s := open(t)

@@ -29,6 +29,10 @@ var matchWeights = sync.OnceValue(func() linear.Weights {
 	return weights
 })
 
+// leastYes is how much of a question for yes or no a statement has to hold: "I live in Leeds" is
+// no answer to "will it rain in Leeds?".
+const leastYes = 0.9
+
 // leastSure is how likely a statement has to answer a question for being told.
 const leastSure = 0.45
 
@@ -66,7 +70,7 @@ func (q inquiry) match(all []statement, weights []float64) ([]statement, []linea
 // isBeside reports whether a statement is about what a question is about, but tells something
 // else of it.
 func (s statement) isBeside(q inquiry) bool {
-	return s.tellsAnother(q) || s.namesBeside(q) || q.otherKind(s) || q.costs && !priced(lang.Of(s.text), lang.Words(s.text), s.text)
+	return q.yesNo && s.readNear() < leastYes || s.tellsAnother(q) || s.namesBeside(q) || q.otherKind(s) || q.costs && !priced(lang.Of(s.text), lang.Words(s.text), s.text)
 }
 
 // isAbout reports whether a statement holds one of the words of a question that say what
