@@ -8,14 +8,13 @@ import (
 // leastPassing is the worth of a phrase without a verb that tells anything.
 const leastPassing = -1
 
-// Passing returns the sentences of a text that tell something but nothing worth keeping:
+// Passing returns the sentences of a text that tell something but are in none of its notes:
 // they may answer a question all the same.
-func Passing(text string) (all []string) {
+func Passing(text string, notes []Noted) (all []string) {
 	text = strings.TrimSpace(text[:min(len(text), maxText)])
 	if _, amends := Amends(text); amends || text == "" || strings.ContainsAny(text[:1], "/@") {
 		return nil
 	}
-	notes := Notes(text)
 	for line := range strings.Lines(text) {
 		if Machine(line) {
 			break

@@ -36,14 +36,12 @@ func (l *Language) worthFeatures(words []token) linear.Features {
 	f.Set(fmt.Sprint("long ", min(len(words), 12)))
 	f.Set(fmt.Sprint("content ", min(content, 5)))
 	f.Set("first " + words[0].lower)
-	last := words[len(words)-1]
-	f.Set("last " + last.lower)
-	f.If("cries", strings.Contains(last.after, "!"))
+	f.Set("last " + words[len(words)-1].lower)
 	f.If("colon", strings.Contains(commas(words), ":"))
 	for _, kind := range [...]string{
 		Self, Mine, You, "pronoun", "determiner", "preposition", Verb, "selfverb", "command", "modal", "supposing", "change", "date", "number", "measured",
-		"old", "referring", "bygone", "open", "wish", "settled", "degree", "light", Question, YesNo, "joint", "so", "must anywhere", "finished", "standing",
-		"duty", "names", Deictic, Time, "currency", "person", "there", "verblike", "without subject", Function,
+		"old", "referring", "bygone", "open", "wish", "settled", "degree", "light", Question, YesNo, "joint", "so", "must anywhere", "standing",
+		"duty", "names", Deictic, Time, "currency", "person", "verblike", "without subject", Function,
 	} {
 		f.If("opens with "+kind, l.opens(words, kind) > 0)
 		f.If("holds "+kind, l.holds(words, kind))
@@ -84,6 +82,5 @@ func (l *Language) formFeatures(f linear.Features, words []token) {
 	f.If("verb", l.verbOf(words) > 0)
 	f.If("looks like a verb", l.looksVerb(words) > 0)
 	f.If("names something", l.namesSomething(words))
-	f.If("past", l.past(words))
 	f.If("supposes", l.supposes(words))
 }

@@ -369,8 +369,7 @@ func toldIn(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []c
 	take := func(raw, entry string, at time.Time, order int) {
 		if raw = strings.TrimSpace(raw); !seen[raw] && !strings.EqualFold(raw, strings.TrimSpace(q.text)) && !q.repeats(raw) {
 			seen[raw] = true
-			raw = strings.ToValidUTF8(raw, "")
-			all = append(append(all, extract.Said(raw, at, entry, order)...), extract.Passing(raw, at, entry, order)...)
+			all = append(all, extract.Heard(strings.ToValidUTF8(raw, ""), at, entry, order)...)
 		}
 	}
 	known := map[string]bool{}

@@ -128,7 +128,6 @@ func (q inquiry) wordFeatures(f linear.Features, s statement, weights []float64)
 	f.If("an attribute is missing", q.attributes(s))
 	f.If("one word", len(q.words) == 1)
 	f.If("one name", len(q.words) == 1 && asked[names] == 1)
-	f.If("one name is the subject", len(q.words) == 1 && asked[names] == 1 && s.subject)
 }
 
 // attributes reports whether a question asks for something of a thing that a statement does
@@ -167,7 +166,7 @@ func (q inquiry) otherKind(s statement) bool {
 // tellsAnother reports whether a statement tells something of a thing that a question does not
 // ask for: "my sister's birthday is …".
 func (s statement) tellsAnother(q inquiry) bool {
-	words, asked := lang.Words(s.text), lang.Words(strings.ReplaceAll(q.text, "'s", ""))
+	words, asked := lang.Words(s.text), q.wordsWithoutOwner()
 	for i, w := range words[:len(words)-1] {
 		if of, ok := strings.CutSuffix(w, "'s"); ok && slices.Contains(asked, of) && !slices.Contains(asked, words[i+1]) {
 			return true
@@ -184,9 +183,18 @@ func (s statement) namesBeside(q inquiry) bool {
 	})
 }
 
+// wordsWithoutOwner are the words of a question, host for "host's".
+func (q inquiry) wordsWithoutOwner() []string {
+	words := lang.Words(q.text)
+	for i, w := range words {
+		words[i] = strings.TrimSuffix(w, "'s")
+	}
+	return words
+}
+
 // valueFeatures are whether a statement holds a value of the kind that a question asks for.
 func (q inquiry) valueFeatures(f linear.Features, s statement) {
-	l, words, asked := lang.Of(s.text), lang.Words(s.text), lang.Words(strings.NewReplacer("'s", "", "’s", "").Replace(q.text))
+	l, words, asked := lang.Of(s.text), lang.Words(s.text), q.wordsWithoutOwner()
 	demand := q.demands
 	switch {
 	case demand == "" && q.yesNo:
@@ -219,7 +227,6 @@ func (q inquiry) valueFeatures(f linear.Features, s statement) {
 	tends := q.lang.Holds(q.text, "tends")
 	f.If("tends", tends)
 	f.If("tends both", tends && l.Holds(s.text, "tends"))
-	f.If("long", len(words) > 14)
 	f.If("other language", l.ID != q.lang.ID)
 	f.Set(q.lang.ID)
 }

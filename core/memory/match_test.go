@@ -39,7 +39,7 @@ func askedOf(weeks []eval.Week, held bool) (all []asked) {
 					continue
 				}
 				said = append(said, m.Text)
-				for _, n := range append(extract.Said(m.Text, m.Time, fmt.Sprint(i), i+1), extract.Passing(m.Text, m.Time, fmt.Sprint(i), i+1)...) {
+				for _, n := range extract.Heard(m.Text, m.Time, fmt.Sprint(i), i+1) {
 					notes.Take(n)
 				}
 			}
@@ -118,8 +118,7 @@ func FuzzAnyQuestionIsLookedForInWhateverWasSaid(f *testing.F) {
 	f.Add("¿cuántos hay?", "\xff — 3")
 	f.Fuzz(func(t *testing.T, question, said string) {
 		notes := &extract.Notes{}
-		notes.Add(said, time.Now(), "e", 1)
-		for _, n := range extract.Passing(said, time.Now(), "e", 1) {
+		for _, n := range extract.Heard(said, time.Now(), "e", 1) {
 			notes.Take(n)
 		}
 		memory.Candidates(question, notes, []string{said})

@@ -58,7 +58,7 @@ func (n *Notes) Add(text string, at time.Time, entry string, order int) {
 	}
 }
 
-// Take takes a note of [Said] or [Passing].
+// Take takes a note of [Said] or [Heard].
 func (n *Notes) Take(note *Note) {
 	if note.Kind == lang.Said {
 		n.Passing = append(n.Passing, note)
@@ -78,9 +78,13 @@ func Said(text string, at time.Time, entry string, order int) (all []*Note) {
 	return all
 }
 
-// Passing are notes of what a message tells that is not worth keeping.
-func Passing(text string, at time.Time, entry string, order int) (all []*Note) {
-	for _, sentence := range lang.Passing(text) {
+// Heard are the notes of one message, and of what it tells that is not worth keeping.
+func Heard(text string, at time.Time, entry string, order int) (all []*Note) {
+	notes := lang.Notes(text)
+	for _, told := range notes {
+		all = append(all, newNote(told, at, entry, order))
+	}
+	for _, sentence := range lang.Passing(text, notes) {
 		all = append(all, newNote(lang.Noted{Text: sentence, Kind: lang.Said}, at, entry, order))
 	}
 	return all
