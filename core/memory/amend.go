@@ -9,6 +9,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/question"
 )
 
 // The names of the tools that change what is remembered.
@@ -64,7 +65,7 @@ func (a *Amender) bid(ctx context.Context, text string, said []core.Message, for
 		return core.Bid{}
 	}
 	if len(found) > 0 {
-		return core.Bid{Score: bidOwn, Reads: "what you said: " + quoted(found[0].text)}
+		return core.Bid{Score: bidOwn, Reads: "what you said: " + quoted(found[0].Text)}
 	}
 	if asks.Bare { // it may be meant for who answered last
 		return core.Bid{}
@@ -133,8 +134,8 @@ func (t amendTool) correct(ctx context.Context, asks lang.Amendment, s statement
 	if err != nil {
 		return core.ToolResult{}, err
 	}
-	right := lang.Amended(s.text, asks.Right)
-	said, instead := s.text, right
+	right := lang.Amended(s.Text, asks.Right)
+	said, instead := s.Text, right
 	if rest, ok := strings.CutPrefix(right, s.note.Subject+" "); ok && s.note.Subject != "" { // which stands further up
 		said, instead = strings.TrimPrefix(said, s.note.Subject+" "), rest
 	}
@@ -145,7 +146,7 @@ func (t amendTool) correct(ctx context.Context, asks lang.Amendment, s statement
 	if _, err := Correct(ctx, t.Store, e, text, prompt, nil); err != nil {
 		return core.ToolResult{}, err
 	}
-	return statements(fmt.Sprintf(asks.Language.Phrase("corrected"), quoted(right), quoted(s.text))), nil
+	return statements(fmt.Sprintf(asks.Language.Phrase("corrected"), quoted(right), quoted(s.Text))), nil
 }
 
 // forgetStatements forgets all entries that hold one of some statements, answers that told
@@ -154,7 +155,7 @@ func (t amendTool) correct(ctx context.Context, asks lang.Amendment, s statement
 func (t amendTool) forgetStatements(ctx context.Context, c core.Call, l *lang.Language, found []statement, prompt string) (core.ToolResult, error) {
 	var texts []string
 	for _, s := range found {
-		texts = append(texts, quoted(s.text))
+		texts = append(texts, quoted(s.Text))
 	}
 	question := fmt.Sprintf(l.Phrase("forget what"), strings.Join(texts, l.Phrase("quoted and")))
 	answer, waits, err := t.Ask(ctx, c, question,
@@ -172,7 +173,7 @@ func (t amendTool) forgetStatements(ctx context.Context, c core.Call, l *lang.La
 		if err != nil {
 			return core.ToolResult{}, err
 		}
-		for _, text := range append(t.corrected(ctx, e), s.text) {
+		for _, text := range append(t.corrected(ctx, e), s.Text) {
 			if err := t.forgetText(ctx, text, question, prompt); err != nil {
 				return core.ToolResult{}, err
 			}
@@ -257,33 +258,33 @@ func (a *Amender) meant(ctx context.Context, asks lang.Amendment, prompt string,
 	last := strings.TrimSpace(core.WithoutAttached(said[len(said)-1].Text))
 	q, asked := readQuestion(last)
 	if !asked {
-		q = inquiry{lang: lang.Of(last), text: prompt, looks: true}
+		q = inquiry{Question: question.Question{Lang: lang.Of(last), Text: prompt, Looks: true}}
 		for _, w := range lang.Words(last) {
-			q.words = append(q.words, word{text: w, weight: 1})
+			q.Words = append(q.Words, question.Word{Text: w, Weight: 1})
 		}
 	}
 	found, err := a.find(ctx, q, said)
 	if !asked { // it was said there, or instead of that
 		found = slices.DeleteFunc(found, func(s statement) bool {
-			return !strings.Contains(last, s.text) && !sameSubject(s, statement{text: last})
+			return !strings.Contains(last, s.Text) && !sameSubject(s.Text, last)
 		})
 	}
-	found = slices.DeleteFunc(found, func(s statement) bool { return !lang.Corrects(s.text, asks.Right) })
+	found = slices.DeleteFunc(found, func(s statement) bool { return !lang.Corrects(s.Text, asks.Right) })
 	return found[:min(len(found), 1)], err
 }
 
 // about returns what is told about something: the statement that answers for it and those
 // that it replaced, or all of it.
 func (a *Amender) about(ctx context.Context, asks lang.Amendment, prompt string, said []core.Message) ([]statement, error) {
-	q := inquiry{lang: asks.Language, text: asks.About, looks: true, ever: true}
-	if q.read(); len(q.words) == 0 { // "my name"
-		q.looks = false
-		q.read()
+	q := inquiry{Question: question.Question{Lang: asks.Language, Text: asks.About, Looks: true}, ever: true}
+	if q.ReadWords(); len(q.Words) == 0 { // "my name"
+		q.Looks = false
+		q.ReadWords()
 	}
-	q.text = prompt
+	q.Text = prompt
 	found, err := a.find(ctx, q, said)
 	found = slices.DeleteFunc(found, func(s statement) bool { return s.entry == "" })
-	whole := slices.DeleteFunc(slices.Clone(found), func(s statement) bool { return s.read < 0.99 })
+	whole := slices.DeleteFunc(slices.Clone(found), func(s statement) bool { return s.Read < 0.99 })
 	if asks.Language.Opens(asks.About, "everything of") > 0 || len(whole) == 0 {
 		return whole[:min(len(whole), maxForgotten)], err
 	}

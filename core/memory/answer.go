@@ -11,6 +11,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/question"
 	"github.com/yaap-chat/yaap/core/text"
 )
 
@@ -23,13 +24,13 @@ const (
 
 // topic is what a question is about, in its own words.
 func (q inquiry) topic() string {
-	if len(q.words) == 0 {
+	if len(q.Words) == 0 {
 		return "it"
 	}
 	var words []string
-	for _, w := range q.words {
-		if w.weight > lightWeight || len(q.words) == 1 {
-			words = append(words, q.written(w.text))
+	for _, w := range q.Words {
+		if w.Weight > question.LightWeight || len(q.Words) == 1 {
+			words = append(words, q.Written(w.Text))
 		}
 	}
 	return strings.Join(words, " ")
@@ -40,26 +41,26 @@ func (q inquiry) topic() string {
 func (r *Recaller) answer(ctx context.Context, q inquiry, found []statement) core.ToolResult {
 	if len(found) == 0 {
 		if e, ok := r.mentioning(ctx, q); ok {
-			return statements(fmt.Sprintf(q.lang.Phrase("nothing but"), q.topic(), r.day(q.lang, e.Created), quoted(strings.TrimSpace(e.Raw))))
+			return statements(fmt.Sprintf(q.Lang.Phrase("nothing but"), q.topic(), r.day(q.Lang, e.Created), quoted(strings.TrimSpace(e.Raw))))
 		}
-		return statements(fmt.Sprintf(q.lang.Phrase("nothing"), q.topic()))
+		return statements(fmt.Sprintf(q.Lang.Phrase("nothing"), q.topic()))
 	}
 	shown := found[:1]
-	if q.looks {
+	if q.Looks {
 		for _, s := range found[1:] {
-			if s.read > found[0].read-0.05 && len(shown) <= moreShown && !slices.ContainsFunc(shown, func(t statement) bool { return sameSubject(s, t) }) {
+			if s.Read > found[0].Read-0.05 && len(shown) <= moreShown && !slices.ContainsFunc(shown, func(t statement) bool { return sameSubject(s.Text, t.Text) }) {
 				shown = append(shown, s)
 			}
 		}
 	}
 	if n := shown[0].note; n != nil && n.Now != nil && !n.Over { // a part of it has changed
-		shown = append(slices.Clip(shown), statement{text: n.Now.Text, kind: n.Now.Kind, at: n.Now.Time, entry: n.Now.Entry, note: n.Now})
+		shown = append(slices.Clip(shown), statementOf(n.Now, question.Statement{Sentence: question.Sentence{Text: n.Now.Text}}))
 	}
 	var lines []string
 	told := make([]any, len(shown))
 	for i, s := range shown {
-		lines = append(lines, r.tell(q.lang, s))
-		told[i] = map[string]any{"entry_id": s.entry, "time": s.at, "statement": s.text, "kind": string(s.kind)}
+		lines = append(lines, r.tell(q.Lang, s))
+		told[i] = map[string]any{"entry_id": s.entry, "time": s.at, "statement": s.Text, "kind": string(s.kind)}
 	}
 	return statements(strings.Join(lines, "\n"), told...)
 }
@@ -68,10 +69,10 @@ func (r *Recaller) answer(ctx context.Context, q inquiry, found []statement) cor
 // said is about.
 func (r *Recaller) mentioning(ctx context.Context, q inquiry) (newest core.Entry, found bool) {
 	query := core.MentionQuery{Memory: r.memory, Limit: core.MaxEntries}
-	for _, w := range q.words {
-		query.Words = append(query.Words, w.spellings(q.lang))
+	for _, w := range q.Words {
+		query.Words = append(query.Words, spellings(w, q.Lang))
 	}
-	if !q.looks || len(q.words) == 0 {
+	if !q.Looks || len(q.Words) == 0 {
 		return newest, false
 	}
 	m, err := r.said.Mentions(ctx, query)
@@ -79,11 +80,11 @@ func (r *Recaller) mentioning(ctx context.Context, q inquiry) (newest core.Entry
 		return newest, false
 	}
 	for _, e := range m.Entries {
-		stems := stemsOf(lang.Words(e.Raw))
-		missing := func(w word) bool { return w.weight > lightWeight && !w.in(stems) }
+		stems := question.Stems(lang.Words(e.Raw))
+		missing := func(w question.Word) bool { return w.Weight > question.LightWeight && !w.In(stems) }
 		_, amends := lang.Amends(e.Raw)
 		asks := amends || lang.Asks(e.Raw) || lang.Of(e.Raw).Opens(e.Raw, "command") > 0 || strings.Contains(e.Raw, "?") || strings.Contains(strings.TrimSpace(e.Raw), "\n") || lang.Machine(e.Raw)
-		if e.Role == core.RoleUser && e.Seq > newest.Seq && !asks && !slices.ContainsFunc(q.words, missing) {
+		if e.Role == core.RoleUser && e.Seq > newest.Seq && !asks && !slices.ContainsFunc(q.Words, missing) {
 			newest, found = e, true
 		}
 	}
@@ -97,8 +98,8 @@ func statements(text string, told ...any) core.ToolResult {
 
 // sameSubject reports whether two statements tell something of the same thing:
 // the later one counts.
-func sameSubject(a, b statement) bool {
-	one, other := subjectOf(a.text), subjectOf(b.text)
+func sameSubject(a, b string) bool {
+	one, other := subjectOf(a), subjectOf(b)
 	return len(one) > 0 && slices.Equal(one, other)
 }
 
@@ -110,7 +111,7 @@ func subjectOf(text string) []string {
 // tell words a statement as an answer, with when it was said.
 func (r *Recaller) tell(l *lang.Language, s statement) string {
 	day := r.day(l, s.at)
-	text := strings.TrimSpace(lang.Told(s.text))
+	text := strings.TrimSpace(lang.Told(s.Text))
 	if s.note != nil && s.note.Over && s.kind != lang.Ended {
 		return fmt.Sprintf(l.Phrase("no longer"), r.day(l, s.at), quoted(text))
 	}
@@ -194,27 +195,27 @@ func (r *Recaller) day(l *lang.Language, at time.Time) string {
 func (r *Recaller) talked(ctx context.Context, q inquiry, c core.Call) core.ToolResult {
 	said := r.earlier(ctx, q, c)
 	reply := core.ToolResult{Status: core.ToolSuccess}
-	words := lang.Words(q.text)
+	words := lang.Words(q.Text)
 	has := func(kind string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return q.lang.Has(kind, w) })
+		return slices.ContainsFunc(words, func(w string) bool { return q.Lang.Has(kind, w) })
 	}
 	one := func(phrase string, m core.Message) string {
-		return fmt.Sprintf(q.lang.Phrase(phrase), r.day(q.lang, m.Time), quoted(strings.TrimSpace(m.Text)))
+		return fmt.Sprintf(q.Lang.Phrase(phrase), r.day(q.Lang, m.Time), quoted(strings.TrimSpace(m.Text)))
 	}
-	if then, dated := lang.PeriodIn(q.text, r.now()); dated {
+	if then, dated := lang.PeriodIn(q.Text, r.now()); dated {
 		return r.talkedThen(ctx, q, then.From, then.To)
 	}
 	switch {
 	case len(said) == 0:
-		reply.Text = q.lang.Phrase("nothing at all")
+		reply.Text = q.Lang.Phrase("nothing at all")
 	case has(lang.First):
 		reply.Text = one("asked first", said[0])
 	case has("latest") && !has("together"):
 		reply.Text = one("asked last", said[len(said)-1])
 	default:
-		lines := []string{q.lang.Phrase("talked")}
+		lines := []string{q.Lang.Phrase("talked")}
 		for _, m := range said[max(0, len(said)-talkShown):] {
-			lines = append(lines, "- "+r.day(q.lang, m.Time)+": "+quoted(strings.Join(strings.Fields(m.Text), " ")))
+			lines = append(lines, "- "+r.day(q.Lang, m.Time)+": "+quoted(strings.Join(strings.Fields(m.Text), " ")))
 		}
 		reply.Text = strings.Join(lines, "\n")
 	}
@@ -236,7 +237,7 @@ func (r *Recaller) earlier(ctx context.Context, q inquiry, c core.Call) []core.M
 			said = append(said, m)
 		}
 	}
-	if n := len(said); n > 0 && strings.Contains(said[n-1].Text, strings.TrimRight(q.text, " ?.!")) { // the question itself
+	if n := len(said); n > 0 && strings.Contains(said[n-1].Text, strings.TrimRight(q.Text, " ?.!")) { // the question itself
 		said = said[:n-1]
 	}
 	if len(said) > 0 {
@@ -247,7 +248,7 @@ func (r *Recaller) earlier(ctx context.Context, q inquiry, c core.Call) []core.M
 		return nil
 	}
 	for _, e := range slices.Backward(entries) {
-		if e.Role == core.RoleUser && e.Raw != "" && !strings.EqualFold(strings.TrimSpace(e.Raw), q.text) {
+		if e.Role == core.RoleUser && e.Raw != "" && !strings.EqualFold(strings.TrimSpace(e.Raw), q.Text) {
 			said = append(said, core.Message{Role: e.Role, Text: e.Raw, Time: e.Created})
 		}
 	}

@@ -4,18 +4,15 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/lang"
 	"github.com/yaap-chat/yaap/core/memory/extract"
-	"github.com/yaap-chat/yaap/core/rank"
+	"github.com/yaap-chat/yaap/core/question"
 )
 
 // RecallName is the name of the tool that answers from what the user said.
@@ -30,7 +27,6 @@ const (
 	bidUnsaid  = 0.35 // it asks for something that both know, and nothing was said of it
 	leastRead  = 0.5  // of the words, by weight
 	hopWords   = 12   // by which what became of a statement is looked for
-	unknown    = 1.5  // how much a word weighs that nobody ever said here
 )
 
 // Said is where what was said is read.
@@ -87,11 +83,11 @@ func (r *Recaller) Bid(ctx context.Context, text string, said []core.Message) co
 		switch reads := "what you said about " + q.topic(); {
 		case q.somebody:
 			return core.Bid{}
-		case q.looks:
+		case q.Looks:
 			return core.Bid{Score: bidNothing, Reads: reads}
-		case q.now: // what is so just now others may know
+		case q.Now: // what is so just now others may know
 			return core.Bid{}
-		case q.mine && q.subjects:
+		case q.Mine && q.Subjects:
 			return core.Bid{Score: bidMine, Reads: reads}
 		case q.ofSomebody(), !q.namesOther(candidates) && (q.definite || slices.ContainsFunc(candidates, kept)): // the capital of France is the world's
 			return core.Bid{Score: bidUnsaid, Reads: reads}
@@ -99,24 +95,19 @@ func (r *Recaller) Bid(ctx context.Context, text string, said []core.Message) co
 		return core.Bid{}
 	}
 	most := bidOther
-	if q.looks || q.mine {
+	if q.Looks || q.Mine {
 		most = bidOwn
 	}
-	return core.Bid{Score: most * max(found[0].sure, found[0].read), Reads: "what you said about " + q.topic()}
+	return core.Bid{Score: most * max(found[0].sure, found[0].Read), Reads: "what you said about " + q.topic()}
 }
 
 // kept reports whether a statement is worth keeping.
 func kept(s statement) bool { return s.kind != lang.Said }
 
-// asksMyName reports whether a question is for the name of who asks.
-func (q inquiry) asksMyName() bool {
-	return q.mine && len(q.words) == 1 && q.lang.Has("named", q.words[0].text)
-}
-
 // namesOther reports whether a question names something that no statement does.
 func (q inquiry) namesOther(statements []statement) bool {
-	for i, w := range q.words {
-		if q.names(w.text) && !slices.ContainsFunc(statements, func(s statement) bool { return s.holding[i] }) {
+	for i, w := range q.Words {
+		if q.Names(w.Text) && !slices.ContainsFunc(statements, func(s statement) bool { return s.Holding[i] }) {
 			return true
 		}
 	}
@@ -147,8 +138,8 @@ func (t recallTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	}
 	q, ok := readQuestion(args.Prompt)
 	if !ok { // it was asked all the same
-		q = inquiry{lang: lang.Of(args.Prompt), text: args.Prompt, looks: true}
-		q.read()
+		q = inquiry{Question: question.Question{Lang: lang.Of(args.Prompt), Text: args.Prompt, Looks: true}}
+		q.ReadWords()
 	}
 	var result core.ToolResult
 	switch {
@@ -170,19 +161,17 @@ func (t recallTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 
 // statement is one that may answer a question.
 type statement struct {
-	text  string
+	question.Statement
+
 	kind  lang.Kind
 	at    time.Time
 	entry string // its id; empty: it has none yet
-	order int    // the higher, the later
 	note  *extract.Note
+	sure  float64 // how likely it answers
+}
 
-	read    float64 // share of the question's words
-	subject bool    // they are what it is about
-	extra   int     // other words in its subject
-	holding []bool  // which words of the question it holds
-	near    []bool  // which it holds in another form
-	sure    float64 // how likely it answers
+func statementOf(n *extract.Note, measured question.Statement) statement {
+	return statement{Statement: measured, kind: n.Kind, at: n.Time, entry: n.Entry, note: n}
 }
 
 // find returns the statements that answer a question, the best first.
@@ -199,17 +188,17 @@ func answering(candidates []statement) []statement {
 // candidates are the statements that may answer a question, the best first.
 func (r *Recaller) candidates(ctx context.Context, q inquiry, said []core.Message) ([]statement, error) {
 	query := core.MentionQuery{Memory: r.memory, Limit: core.MaxEntries}
-	for _, w := range q.words {
-		query.Words = append(query.Words, w.spellings(q.lang))
+	for _, w := range q.Words {
+		query.Words = append(query.Words, spellings(w, q.Lang))
 	}
-	if len(q.words) == 0 {
-		if !q.decided {
+	if len(q.Words) == 0 {
+		if !q.Decided {
 			return nil, nil
 		}
 		query.Words = [][]string{decisive()}
 	}
 	notes, m, err := r.notes(ctx, q, query, said)
-	if err == nil && q.asksMyName() { // who says it need not say "name"
+	if err == nil && q.AsksMyName() { // who says it need not say "name"
 		var all *extract.Notes
 		if all, err = r.standing(ctx, q, said); err == nil {
 			notes.List = append(notes.List, all.List...)
@@ -220,24 +209,24 @@ func (r *Recaller) candidates(ctx context.Context, q inquiry, said []core.Messag
 	}
 	weights := weigh(q, m, notes)
 	found := q.pool(notes, weights)
-	if !q.looks {
+	if !q.Looks {
 		return q.matched(found, weights), nil
 	}
 	found = slices.DeleteFunc(found, func(s statement) bool { return !s.told(q) })
 	for i := range found {
-		found[i].sure = found[i].read
+		found[i].sure = found[i].Read
 	}
-	if q.decided { // what was weighed only is no answer
+	if q.Decided { // what was weighed only is no answer
 		decided := slices.DeleteFunc(slices.Clone(found), func(s statement) bool { return s.kind != lang.Decision })
 		if len(decided) == 0 {
 			decided = slices.DeleteFunc(found, func(s statement) bool {
-				return s.kind == lang.Discussed || s.kind == lang.Task || s.read < 0.99 || !s.subject && s.kind != lang.Preference && !s.note.Changes
+				return s.kind == lang.Discussed || s.kind == lang.Task || s.Read < 0.99 || !s.Subject && s.kind != lang.Preference && !s.note.Changes
 			})
 		}
 		found = decided
 	}
 	slices.SortStableFunc(found, func(a, b statement) int {
-		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.order, a.order))
+		return cmp.Or(cmp.Compare(b.rank(), a.rank()), cmp.Compare(b.Order, a.Order))
 	})
 	return found, nil
 }
@@ -249,16 +238,16 @@ func (q inquiry) pool(notes *extract.Notes, weights []float64) []statement {
 	switch {
 	case q.ever:
 		pool = append(pool, notes.Replaced()...)
-	case q.past:
+	case q.Past:
 		gives := func(n *extract.Note) bool { return len(lang.Of(n.Text).Given(n.Text)) > 0 } // "we went from Redis to NATS"
 		pool = append(notes.Replaced(), slices.DeleteFunc(pool, func(n *extract.Note) bool { return !formerly(n) && !gives(n) })...)
 	default:
 		pool = slices.DeleteFunc(pool, formerly)
 	}
-	if q.yesNo || q.decided { // "was it cancelled"
+	if q.YesNo || q.Decided { // "was it cancelled"
 		pool = append(pool, notes.Ended()...)
 	}
-	if !q.looks {
+	if !q.Looks {
 		pool = append(append(pool, notes.Finished()...), notes.Passing...)
 	}
 	var all []statement
@@ -266,9 +255,9 @@ func (q inquiry) pool(notes *extract.Notes, weights []float64) []statement {
 		if len(lang.Words(n.Text)) == 0 {
 			continue
 		}
-		s := statement{text: n.Text, kind: n.Kind, at: n.Time, entry: n.Entry, order: n.Order, note: n}
-		s.measure(q, weights)
-		all = append(all, s)
+		sentence := question.NewSentence(n.Text, n.Inherited())
+		sentence.Dated, sentence.Own, sentence.Order = n.Dated(), n.Ours, n.Order
+		all = append(all, statementOf(n, q.Measure(sentence, weights)))
 	}
 	return all
 }
@@ -276,16 +265,10 @@ func (q inquiry) pool(notes *extract.Notes, weights []float64) []statement {
 // weigh returns how much each word of a question counts: the more, the rarer it is. It
 // notes which were ever said.
 func weigh(q inquiry, m core.Mentions, notes *extract.Notes) []float64 {
-	weights := make([]float64, len(q.words))
-	for i, w := range q.words {
-		n := float64(m.Counts[i])
-		q.words[i].heard = n > 0
-		weights[i] = w.weight * math.Log(1+(float64(m.All)-n+0.5)/(n+0.5))
-		if n == 0 {
-			weights[i] = w.weight * unknown * math.Log(1+2*(float64(m.All)+0.5))
-		}
-		names := w.weight == classWeight && q.demands != lang.HowMany || w.weight == lightWeight // what a thing is need not be said
-		if names && (n == 0 || !slices.ContainsFunc(notes.List, func(n *extract.Note) bool { return w.in(stemsOf(lang.Words(n.Text))) })) {
+	weights := q.Weigh(m.Counts, m.All)
+	for i, w := range q.Words {
+		names := w.Weight == question.ClassWeight && q.Demands != lang.HowMany || w.Weight == question.LightWeight // what a thing is need not be said
+		if names && (!w.Heard || !slices.ContainsFunc(notes.List, func(n *extract.Note) bool { return w.In(question.Stems(lang.Words(n.Text))) })) {
 			weights[i] /= 6
 		}
 	}
@@ -295,14 +278,14 @@ func weigh(q inquiry, m core.Mentions, notes *extract.Notes) []float64 {
 // rank is how well a statement answers: one that reads more comes first, then
 // one that is about nothing else.
 func (s statement) rank() float64 {
-	n := math.Round(s.read*10) / 10
-	if s.subject {
+	n := math.Round(s.Read*10) / 10
+	if s.Subject {
 		n += 0.04
 	}
 	if s.kind == lang.Task {
 		n -= 0.05
 	}
-	return n - 0.02*float64(min(s.extra, 4))
+	return n - 0.02*float64(min(s.Extra, 4))
 }
 
 // notes are what was told that holds words of a question, with what became of it:
@@ -319,10 +302,10 @@ func (r *Recaller) notes(ctx context.Context, q inquiry, query core.MentionQuery
 		return nil, m, err
 	}
 	for _, w := range waiting { // they count as they do when they have an entry
-		stems := stemsOf(lang.Words(core.WithoutAttached(w.Message.Text)))
+		stems := question.Stems(lang.Words(core.WithoutAttached(w.Message.Text)))
 		m.All++
-		for i, word := range q.words {
-			if i < len(m.Counts) && word.in(stems) {
+		for i, word := range q.Words {
+			if i < len(m.Counts) && word.In(stems) {
 				m.Counts[i]++
 			}
 		}
@@ -367,7 +350,7 @@ func notesOf(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []
 func toldIn(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []core.Message) (all []*extract.Note) {
 	seen := map[string]bool{}
 	take := func(raw, entry string, at time.Time, order int) {
-		if raw = strings.TrimSpace(raw); !seen[raw] && !strings.EqualFold(raw, strings.TrimSpace(q.text)) && !q.repeats(raw) {
+		if raw = strings.TrimSpace(raw); !seen[raw] && !strings.EqualFold(raw, strings.TrimSpace(q.Text)) && !q.repeats(raw) {
 			seen[raw] = true
 			all = append(all, extract.Heard(strings.ToValidUTF8(raw, ""), at, entry, order)...)
 		}
@@ -402,120 +385,14 @@ func toldIn(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []c
 // repeats reports whether a question begins with what was said, or is a part of it as of a
 // prompt of several: that is no answer to it.
 func (q inquiry) repeats(said string) bool {
-	asked, told := strings.ToLower(q.text), strings.ToLower(said)
+	asked, told := strings.ToLower(q.Text), strings.ToLower(said)
 	part := len(lang.Words(asked)) > 2 && strings.Contains(told, strings.TrimRight(asked, "?!. "))
 	return part || len(told) > 1 && strings.HasPrefix(asked, told)
 }
 
-// measure sets how much of a question is read in a statement.
-func (s *statement) measure(q inquiry, weights []float64) {
-	l := lang.Of(s.text)
-	words := lang.Words(s.text)
-	stems, subject := stemsOf(words), stemsOf(l.Subject(s.text))
-	if i := slices.IndexFunc(words, func(w string) bool { return l.Has("calling", w) }); i > 0 { // "a bucket called osprey"
-		maps.Copy(subject, stemsOf(words[i-1:i]))
-	}
-	for w := range s.note.Inherited() {
-		stems[w], subject[w] = true, true
-	}
-	var read, all float64
-	inSubject := false
-	s.holding, s.near = make([]bool, len(q.words)), make([]bool, len(q.words))
-	for i, w := range q.words {
-		if l.ID != q.lang.ID && w.weight <= verbWeight && len(q.words) > 1 && q.demands != lang.Who { // it has another word for that
-			continue
-		}
-		all += weights[i]
-		if w.in(stems) || shaped(w.text, s.text) || q.asksMyName() && l.Introduces(s.text) || q.costs && l.Has("cost", w.text) && priced(l, words, s.text) {
-			s.holding[i] = true
-			read += weights[i]
-			inSubject = inSubject || w.in(subject) || q.names(w.text) && l.Names(s.text) // "the auditor is Mr. Keller"
-			continue
-		}
-		s.near[i] = w.near(words)
-	}
-	s.read = 1
-	if all > 0 {
-		s.read = read / all
-	}
-	if first := strings.Fields(strings.ToLower(s.text)); !inSubject && len(first) > 0 && l.Has("date", strings.TrimSuffix(first[0], "s")) { // "Montags ist Kontrolle"
-		inSubject = read > 0
-	}
-	s.subject = inSubject
-	for _, w := range l.Subject(s.text) {
-		if !l.Has(lang.Function, w) && !slices.ContainsFunc(q.words, func(v word) bool { return v.in(stemsOf([]string{w})) }) {
-			s.extra++
-		}
-	}
-}
-
 // told reports whether a statement is what was said of something.
 func (s *statement) told(q inquiry) bool {
-	return s.read >= leastRead && (s.kind != lang.Discussed || !q.decided) && (!q.costs || priced(lang.Of(s.text), lang.Words(s.text), s.text))
-}
-
-// shaped reports whether a text holds what a word names by its form alone: an IP address,
-// a link, an address of mail, a port.
-func shaped(word, text string) bool {
-	is := cmp.Or(shapes()[word], shapes()[strings.TrimSuffix(word, "s")])
-	return is != nil && is.MatchString(text)
-}
-
-// priced reports whether a text says what something costs.
-func priced(l *lang.Language, words []string, text string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return l.Has("cost", w) || l.Has("currency", w) }) || strings.ContainsAny(text, "€$£") || cents().MatchString(text)
-}
-
-//nolint:gochecknoglobals // compiled once and never changed
-var cents = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d[.,]\d\d\b`) })
-
-//nolint:gochecknoglobals // compiled once and never changed
-var shapes = sync.OnceValue(func() map[string]*regexp.Regexp {
-	ip, link, mail := regexp.MustCompile(`\b\d{1,3}(\.\d{1,3}){3}\b|\b[0-9a-f]{1,4}:[0-9a-f:]*:[0-9a-f]{0,4}\b`), regexp.MustCompile(`\w://`), regexp.MustCompile(`\S@\S+\.\w`)
-	address := regexp.MustCompile(ip.String() + "|" + link.String() + "|" + mail.String())
-	phone := regexp.MustCompile(`(^|\s|:)\+?\d[\d /()-]{5,}\d\b`)
-	return map[string]*regexp.Regexp{
-		"ip": ip, "link": link, "url": link, "enlace": link, "email": mail, "mail": mail, "e-mail": mail, "correo": mail,
-		"address": address, "adresse": address, "dirección": address,
-		"number": phone, "phone": phone, "nummer": phone, "telefon": phone, "telefonnummer": phone, "número": phone, "teléfono": phone,
-		"port": regexp.MustCompile(`:\d{2,5}\b`), "puerto": regexp.MustCompile(`:\d{2,5}\b`),
-	}
-})
-
-// holds reports whether a statement holds what a question of a kind asks for.
-func (s *statement) holds(demands string, l *lang.Language, words []string) bool {
-	digits := strings.ContainsAny(s.text, "0123456789")
-	dated := s.note.Dated()
-	is := func(kinds ...string) bool {
-		return slices.ContainsFunc(words, func(w string) bool {
-			return slices.ContainsFunc(kinds, func(kind string) bool { return l.Has(kind, w) || l.Has(kind, strings.TrimSuffix(w, "s")) })
-		})
-	}
-	switch demands {
-	case lang.When:
-		return dated || digits || is(lang.Time)
-	case lang.HowMany:
-		return digits || is("number")
-	case lang.Where:
-		named := s.subject && s.extra == 0 && s.read > 0.99 // "where is the printer?", "the printer is lp-3"
-		return named || is("where at") || strings.ContainsAny(s.text, "/:")
-	}
-	return true
-}
-
-func stemsOf(words []string) map[string]bool {
-	stems := map[string]bool{}
-	add := func(w string) {
-		stems[w], stems[rank.Stem(w)] = true, true
-	}
-	for _, w := range words {
-		w = strings.TrimSuffix(w, "'s")
-		add(w)
-		for part := range strings.FieldsFuncSeq(w, func(r rune) bool { return strings.ContainsRune("-/.:_", r) }) {
-			add(part)
-		}
-	}
-	return stems
+	return s.Read >= leastRead && (s.kind != lang.Discussed || !q.Decided) && (!q.Costs || s.Priced())
 }
 
 // decisive are the words of decisions in all languages.

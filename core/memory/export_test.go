@@ -7,6 +7,7 @@ import (
 	"github.com/yaap-chat/yaap/core/lang"
 	"github.com/yaap-chat/yaap/core/linear"
 	"github.com/yaap-chat/yaap/core/memory/extract"
+	"github.com/yaap-chat/yaap/core/question"
 )
 
 // LeastScore is the score of a statement that is told.
@@ -23,16 +24,16 @@ type Candidate struct {
 
 // Candidates returns those of what was said that hold words of a question; false
 // where it is none that they are looked for.
-func Candidates(question string, notes *extract.Notes, said []string) (all []Candidate, ok bool) {
-	q, ok := readQuestion(question)
-	if !ok || q.looks || q.past || q.whole != "" || q.talk || q.prompts != "" {
+func Candidates(asked string, notes *extract.Notes, said []string) (all []Candidate, ok bool) {
+	q, ok := readQuestion(asked)
+	if !ok || q.Looks || q.Past || q.whole != "" || q.talk || q.prompts != "" {
 		return nil, false
 	}
 	m := core.Mentions{All: len(said)}
-	for _, w := range q.words {
+	for _, w := range q.Words {
 		n := 0
 		for _, s := range said {
-			if w.in(stemsOf(lang.Words(s))) {
+			if w.In(question.Stems(lang.Words(s))) {
 				n++
 			}
 		}
@@ -41,8 +42,8 @@ func Candidates(question string, notes *extract.Notes, said []string) (all []Can
 	weights := weigh(q, m, notes)
 	found, features := q.match(q.pool(notes, weights), weights)
 	for i, s := range found {
-		if !s.isBeside(q) {
-			all = append(all, Candidate{s.text, features[i]})
+		if !q.TellsAnother(s.Statement) {
+			all = append(all, Candidate{s.Text, features[i]})
 		}
 	}
 	return all, true

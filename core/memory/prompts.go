@@ -10,6 +10,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/question"
 )
 
 const (
@@ -35,35 +36,35 @@ type prompt struct {
 // readPrompts reads a question about what the user asked before, or about when
 // something was said, and reports whether it is one.
 func (q *inquiry) readPrompts(asks bool) bool {
-	l, words := q.lang, lang.Words(q.text)
-	timed := l.Opens(q.text, lang.When)+l.Opens(q.text, lang.HowMany) > 0 || l.Holds(q.text, "last time")
-	seeks := asks || l.Opens(q.text, lang.Lookup) > 0 || l.Opens(q.text, "prompts") > 0
+	l, words := q.Lang, lang.Words(q.Text)
+	timed := l.Opens(q.Text, lang.When)+l.Opens(q.Text, lang.HowMany) > 0 || l.Holds(q.Text, "last time")
+	seeks := asks || l.Opens(q.Text, lang.Lookup) > 0 || l.Opens(q.Text, "prompts") > 0
 	switch {
 	case !seeks:
 		return false
-	case inquired(l, words) || l.Holds(q.text, "my prompts"):
+	case inquired(l, words) || l.Holds(q.Text, "my prompts"):
 		q.prompts = wasAsked
 	case timed && hasVerb(l, words, "spoken"):
 		q.prompts = wasSaid
 	default:
 		return false
 	}
-	if l.Holds(q.text, "unsaid") || severalQuestions(q.text) {
+	if l.Holds(q.Text, "unsaid") || severalQuestions(q.Text) {
 		return false
 	}
-	period, dated := lang.PeriodIn(q.text, time.Time{})
-	rest := q.text
+	period, dated := lang.PeriodIn(q.Text, time.Time{})
+	rest := q.Text
 	if q.dated = dated && (period.Relative || !timed && placed(l, words, period.Words)); q.dated {
 		for _, w := range period.Words {
 			rest = lang.Cut(rest, []string{w})
 		}
 	}
-	about := inquiry{lang: l, text: rest, looks: true}
-	for _, w := range about.about("inquired", "inquire", "spoken", "my prompts", "prompts", "last time", lang.First, "latest", "before now") {
-		q.words = append(q.words, word{text: w, weight: 1, others: l.Alike(w)})
+	about := inquiry{Question: question.Question{Lang: l, Text: rest, Looks: true}}
+	for _, w := range about.About("inquired", "inquire", "spoken", "my prompts", "prompts", "last time", lang.First, "latest", "before now") {
+		q.Words = append(q.Words, question.Word{Text: w, Weight: 1, Others: l.Alike(w)})
 	}
-	q.same = len(q.words) == 0 && !q.dated && l.Holds(q.text, lang.Reference)
-	whole := l.Holds(q.text, lang.Asking) && len(q.words) == 0 && !q.dated // "what did I ask first"
+	q.same = len(q.Words) == 0 && !q.dated && l.Holds(q.Text, lang.Reference)
+	whole := l.Holds(q.Text, lang.Asking) && len(q.Words) == 0 && !q.dated // "what did I ask first"
 	q.somebody = q.prompts == wasAsked && q.asksSomebody(words)
 	return !whole && !q.somebody
 }
@@ -76,8 +77,8 @@ func severalQuestions(text string) bool {
 
 // asksSomebody reports whether somebody else was asked: "did I ask Anna".
 func (q *inquiry) asksSomebody(words []string) bool {
-	at := slices.IndexFunc(words, func(w string) bool { return q.lang.Has("inquire", w) || q.lang.Has("inquired", w) })
-	return q.lang.ID == "en" && len(q.words) > 0 && at >= 0 && at+1 < len(words) && words[at+1] == q.words[0].text
+	at := slices.IndexFunc(words, func(w string) bool { return q.Lang.Has("inquire", w) || q.Lang.Has("inquired", w) })
+	return q.Lang.ID == "en" && len(q.Words) > 0 && at >= 0 && at+1 < len(words) && words[at+1] == q.Words[0].Text
 }
 
 // inquired reports whether who speaks is said to have asked: "did I ask", "I asked".
@@ -115,7 +116,7 @@ func placed(l *lang.Language, words, period []string) bool {
 
 // prompted answers what is asked about earlier prompts: the newest first, with when.
 func (r *Recaller) prompted(ctx context.Context, q inquiry, c core.Call) core.ToolResult {
-	l := q.lang
+	l := q.Lang
 	about, meant := q.span(), core.Message{}
 	if q.same {
 		var ok bool
@@ -124,7 +125,7 @@ func (r *Recaller) prompted(ctx context.Context, q inquiry, c core.Call) core.To
 		}
 		about = quoted(strings.TrimRight(strings.TrimSpace(meant.Text), " ?.!"))
 		for _, w := range lang.Words(meant.Text) {
-			q.words = append(q.words, word{text: w, weight: 1})
+			q.Words = append(q.Words, question.Word{Text: w, Weight: 1})
 		}
 	}
 	found, err := r.prompts(ctx, q, c.Context)
@@ -134,7 +135,7 @@ func (r *Recaller) prompted(ctx context.Context, q inquiry, c core.Call) core.To
 	if q.same {
 		found = slices.DeleteFunc(found, func(p prompt) bool { return !p.at.Before(meant.Time) })
 	}
-	words := lang.Words(q.text)
+	words := lang.Words(q.Text)
 	has := func(kind string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return l.Has(kind, w) })
 	}
@@ -148,7 +149,7 @@ func (r *Recaller) prompted(ctx context.Context, q inquiry, c core.Call) core.To
 		return statements(fmt.Sprintf(l.Phrase("nothing "+q.prompts), about))
 	case has(lang.First):
 		found = found[all-1:]
-	case l.Holds(q.text, "last time"), has("latest") && l.Opens(q.text, lang.When) > 0:
+	case l.Holds(q.Text, "last time"), has("latest") && l.Opens(q.Text, lang.When) > 0:
 		found = found[:1]
 	}
 	told := make([]any, 0, promptsShown)
@@ -174,7 +175,7 @@ func (r *Recaller) prompted(ctx context.Context, q inquiry, c core.Call) core.To
 // meant is the prompt that "this" stands for in a question about prompts: what stands
 // before it in the same prompt, or the last one that asks about nothing said.
 func (r *Recaller) meant(ctx context.Context, q inquiry, c core.Call) (core.Message, bool) {
-	question := strings.TrimRight(q.text, " ?.!")
+	question := strings.TrimRight(q.Text, " ?.!")
 	for _, m := range slices.Backward(c.Context) {
 		if before, _, ok := strings.Cut(m.Text, question); ok && m.Role == core.RoleUser {
 			if tokens := lang.Lex(before); len(tokens) > 1 {
@@ -197,20 +198,20 @@ func (r *Recaller) meant(ctx context.Context, q inquiry, c core.Call) (core.Mess
 
 // span is what a question is about, as it is written there: "the ferry to Bergen".
 func (q inquiry) span() string {
-	from, to := len(q.text), 0
-	lower := strings.ToLower(q.text)
-	if len(lower) != len(q.text) {
+	from, to := len(q.Text), 0
+	lower := strings.ToLower(q.Text)
+	if len(lower) != len(q.Text) {
 		return q.topic()
 	}
-	for _, w := range q.words {
-		if at := strings.LastIndex(lower, w.text); at >= 0 {
-			from, to = min(from, at), max(to, at+len(w.text))
+	for _, w := range q.Words {
+		if at := strings.LastIndex(lower, w.Text); at >= 0 {
+			from, to = min(from, at), max(to, at+len(w.Text))
 		}
 	}
 	if from >= to {
 		return ""
 	}
-	return q.text[from:to]
+	return q.Text[from:to]
 }
 
 // prompts returns what the user said that a question about prompts asks for, the
@@ -218,7 +219,7 @@ func (q inquiry) span() string {
 func (r *Recaller) prompts(ctx context.Context, q inquiry, said []core.Message) ([]prompt, error) {
 	var from, to time.Time
 	if q.dated {
-		period, _ := lang.PeriodIn(q.text, r.now())
+		period, _ := lang.PeriodIn(q.Text, r.now())
 		from, to = period.From, period.To
 	}
 	waiting, err := r.said.Unrecorded(ctx, r.memory, depth)
@@ -226,10 +227,10 @@ func (r *Recaller) prompts(ctx context.Context, q inquiry, said []core.Message) 
 		return nil, err
 	}
 	var entries []core.Entry
-	if len(q.words) > 0 {
+	if len(q.Words) > 0 {
 		query := core.MentionQuery{Memory: r.memory, Limit: core.MaxEntries}
-		for _, w := range q.words {
-			query.Words = append(query.Words, w.spellings(q.lang))
+		for _, w := range q.Words {
+			query.Words = append(query.Words, spellings(w, q.Lang))
 		}
 		m, err := r.said.Mentions(ctx, query)
 		if err != nil {
@@ -271,7 +272,7 @@ func (r *Recaller) prompts(ctx context.Context, q inquiry, said []core.Message) 
 // answeredBy reports whether a prompt is one that a question about prompts asks for:
 // it holds all of the words, and asks about nothing said itself.
 func (q inquiry) answeredBy(prompt string) bool {
-	if prompt == "" || strings.Contains(strings.ToLower(prompt), strings.ToLower(strings.TrimRight(q.text, " ?.!"))) {
+	if prompt == "" || strings.Contains(strings.ToLower(prompt), strings.ToLower(strings.TrimRight(q.Text, " ?.!"))) {
 		return false
 	}
 	if other, ok := readQuestion(prompt); ok && (other.prompts != "" || other.talk) {
@@ -280,8 +281,8 @@ func (q inquiry) answeredBy(prompt string) bool {
 	if _, told := lang.Statement(prompt); told && q.prompts == wasAsked {
 		return false
 	}
-	stems := stemsOf(lang.Words(prompt))
-	return !slices.ContainsFunc(q.words, func(w word) bool { return !w.in(stems) })
+	stems := question.Stems(lang.Words(prompt))
+	return !slices.ContainsFunc(q.Words, func(w question.Word) bool { return !w.In(stems) })
 }
 
 // since are the entries of the user from a time on, the newest first; of a bounded

@@ -77,14 +77,14 @@ type hit struct {
 	Match string  `json:"match"` // the words around the hits, which stand between **
 }
 
-type question struct {
+type searchArgs struct {
 	place
 	Query    string  `json:"query"`
 	Entries  *number `json:"top_ke"`
 	Contexts *number `json:"top_kc"`
 }
 
-func (o open) search(ctx context.Context, a question) (map[string]any, error) {
+func (o open) search(ctx context.Context, a searchArgs) (map[string]any, error) {
 	entries, err := most("top_ke", a.Entries, 1, 5, core.MaxEntries)
 	if err != nil {
 		return nil, err

@@ -28,12 +28,12 @@ func (r *Recaller) whole(ctx context.Context, q inquiry, c core.Call) core.ToolR
 	}
 	told := wanted(q.whole, notes)
 	if len(told) == 0 {
-		return statements(q.lang.Phrase("nothing of " + q.whole))
+		return statements(q.Lang.Phrase("nothing of " + q.whole))
 	}
 	if older := len(told) - lastShown; q.whole == whereWeWere && older > 0 { // of what was said long ago, what is still to be done
 		told = append(slices.DeleteFunc(slices.Clone(told[:older]), func(n *extract.Note) bool { return n.Kind != lang.Task }), told[older:]...)
 	}
-	return r.list(q, q.lang.Phrase(q.whole), told[max(0, len(told)-wholeShown):])
+	return r.list(q, q.Lang.Phrase(q.whole), told[max(0, len(told)-wholeShown):])
 }
 
 // wanted are the notes that answer what asks for all of a kind.
@@ -65,7 +65,7 @@ func (r *Recaller) list(q inquiry, head string, notes []*extract.Note) core.Tool
 		}
 		day := ""
 		if !n.Time.IsZero() {
-			day = r.day(q.lang, n.Time) + ": "
+			day = r.day(q.Lang, n.Time) + ": "
 		}
 		lines = append(lines, "- "+day+quoted(text)+toOpen(n.Entry, n.Order))
 		data[i] = map[string]any{"entry_id": n.Entry, "time": n.Time, "statement": n.Text, "kind": string(n.Kind)}
@@ -134,7 +134,7 @@ func (r *Recaller) talkedThen(ctx context.Context, q inquiry, from, to time.Time
 		}
 	}
 	if len(notes.List) == 0 {
-		return statements(q.lang.Phrase("nothing then"))
+		return statements(q.Lang.Phrase("nothing then"))
 	}
-	return r.list(q, q.lang.Phrase("talked"), notes.List[max(0, len(notes.List)-wholeShown):])
+	return r.list(q, q.Lang.Phrase("talked"), notes.List[max(0, len(notes.List)-wholeShown):])
 }
