@@ -84,7 +84,7 @@ func layers() map[string]string {
 		"experts/calc":               "core experts experts/plain",
 		"experts/clock":              "core experts experts/plain",
 		"experts/data":               "core experts experts/plain",
-		"experts/files":              "core core/lang core/rank experts experts/plain", // what documents say is found by its words
+		"experts/files":              "core core/lang core/linear core/question core/rank experts experts/plain", // what documents say is found by its words
 		"experts/git":                "core experts experts/plain",
 		"experts/plain":              "core core/lang experts", // the language that an answer is given in
 		"experts/expertstest":        "core experts experts/plain",

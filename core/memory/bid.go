@@ -255,7 +255,7 @@ func (q inquiry) pool(notes *extract.Notes, weights []float64) []statement {
 		if len(lang.Words(n.Text)) == 0 {
 			continue
 		}
-		sentence := question.NewSentence(n.Text, n.Inherited())
+		sentence := question.NewSentence(lang.Of(n.Text), n.Text, n.Inherited())
 		sentence.Dated, sentence.Own, sentence.Order = n.Dated(), n.Ours, n.Order
 		all = append(all, statementOf(n, q.Measure(sentence, weights)))
 	}

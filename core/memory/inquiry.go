@@ -66,7 +66,7 @@ func readQuestion(text string) (inquiry, bool) {
 		return q, true
 	}
 	looksUp := l.Opens(text, lang.Lookup) > 0
-	q.Looks = looks(l, text, all, asks || looksUp)
+	q.Looks = q.LooksBack(asks || looksUp)
 	if !q.Looks && !plain(l, text, asks) {
 		return inquiry{}, false
 	}
@@ -89,32 +89,6 @@ func plain(l *lang.Language, text string, asks bool) bool {
 	sought := l.Opens(text, lang.Where) > 0 && l.Holds(text, "finding") // "where can I find"
 	elsewhere := slices.DeleteFunc(l.Without(text, "present"), func(w string) bool { return !l.Has(lang.Deictic, w) })
 	return (sought || !l.Holds(text, lang.Advice)) && len(elsewhere) == 0
-}
-
-// looks reports whether a question asks for what was said before.
-func looks(l *lang.Language, text string, all []string, asks bool) bool {
-	if l.Holds(text, lang.Memory) && (asks || l.Opens(text, lang.Memory) > 0) {
-		return !l.Holds(text, "learning")
-	}
-	if !asks || !l.Holds(text, lang.Past) || l.Holds(text, "unsaid") {
-		return false
-	}
-	drops := len(l.Lines(lang.Same)) > 0 && l.ID == "es" // its verbs say who speaks
-	for i, w := range all {
-		said := l.Has(lang.Saying, w)
-		if said && drops {
-			return true
-		}
-		if !l.Has(lang.Self, w) && w != "you" && w != "u" {
-			continue
-		}
-		for j, later := range all[i+1:] {
-			if l.Has(lang.Saying, later) && (j < 4 || l.ID == "de") {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // ofSomebody reports whether a question is about a person, or about what is theirs:

@@ -27,7 +27,7 @@ var matchWeights = sync.OnceValue(func() linear.Weights {
 })
 
 // leastSure is how likely a statement has to answer a question for being told.
-const leastSure = 0.45
+const leastSure = 0.5
 
 // matched returns the statements that hold a word of a question, that which is likeliest
 // to answer it first.

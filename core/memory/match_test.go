@@ -89,13 +89,15 @@ func TestTheStatementIsFoundThatAnswersAQuestion(t *testing.T) {
 	questions, weeks := must.Get(eval.Questions())(t), must.Get(eval.Weeks())(t)
 	fitted, weights := append(askedOf(questions, false), askedOf(weeks, false)...), memory.MatchWeights()
 	if *fit {
-		var examples []lineartest.Example
+		var choices [][]lineartest.Example
 		for _, a := range fitted {
+			var examples []lineartest.Example
 			for _, c := range a.candidates {
 				examples = append(examples, lineartest.Example{Features: c.Features, Yes: !a.Nothing && a.Right(c.Text)})
 			}
+			choices = append(choices, examples)
 		}
-		weights = lineartest.Fit(examples, 1)
+		weights = lineartest.FitChoice(choices, 1)
 		must.Do(t, os.WriteFile("match.txt", []byte(lineartest.Text(weights)), 0o600))
 	}
 	for _, set := range []struct {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/yaap-chat/yaap/core/lang"
+	"github.com/yaap-chat/yaap/core/linear"
 )
 
 // leastYes is how much of a question for yes or no a sentence has to hold: "I live in Leeds"
@@ -14,7 +15,36 @@ const leastYes = 0.9
 // TellsAnother reports whether a sentence is about what a question is about, but tells something
 // else of it.
 func (q *Question) TellsAnother(s Statement) bool {
-	return q.YesNo && s.readNear() < leastYes || s.tellsAnother(q) || s.namesBeside(q) || q.otherKind(s) || q.Costs && !s.Priced()
+	for _, is := range q.others(s) {
+		if is {
+			return true
+		}
+	}
+	return false
+}
+
+// OtherFeatures are why a sentence is likely to tell something else than a question asks for.
+func (q *Question) OtherFeatures(f linear.Features, s Statement) {
+	for name, is := range q.others(s) {
+		f.If(name, is)
+	}
+}
+
+// others are the reasons why a sentence may tell something else than a question asks for.
+func (q *Question) others(s Statement) map[string]bool {
+	return map[string]bool{
+		"holds too little for yes or no": q.YesNo && s.readNear() < leastYes,
+		"another thing of somebody":      s.tellsAnother(q),
+		"another thing of a name":        s.namesBeside(q),
+		"another kind":                   q.otherKind(s),
+		"no price":                       q.Costs && !s.Priced(),
+	}
+}
+
+// misshapen reports whether a question asks for something that is known by its form, and a
+// sentence holds nothing of that form: a telephone number, an address.
+func (q *Question) misshapen(s Statement) bool {
+	return slices.ContainsFunc(q.Words, func(w Word) bool { return shapeOf(w.Text) != nil && !shaped(w.Text, s.Text) })
 }
 
 // attributes reports whether a question asks for something of a thing that a statement does

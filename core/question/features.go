@@ -93,6 +93,7 @@ func (q *Question) valueFeatures(f linear.Features, s Statement) {
 	f.If(demand+" new code", code)
 	f.If("class is missing, new number", number && f["class is missing"] > 0)
 	f.If(demand+" counted", q.counted(words, l))
+	f.If("not of the form", q.misshapen(s))
 	f.If("costs", q.Costs)
 	tends := q.Lang.Holds(q.Text, "tends")
 	f.If("tends", tends)

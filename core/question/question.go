@@ -64,6 +64,34 @@ func (q *Question) ReadForm() {
 	}
 }
 
+// LooksBack reports whether a question asks for what was said before, in so many words. asks
+// says that it is one by its form.
+func (q *Question) LooksBack(asks bool) bool {
+	l, text, all := q.Lang, q.Text, lang.Words(q.Text)
+	if l.Holds(text, lang.Memory) && (asks || l.Opens(text, lang.Memory) > 0) {
+		return !l.Holds(text, "learning")
+	}
+	if !asks || !l.Holds(text, lang.Past) || l.Holds(text, "unsaid") {
+		return false
+	}
+	drops := len(l.Lines(lang.Same)) > 0 && l.ID == "es" // its verbs say who speaks
+	for i, w := range all {
+		said := l.Has(lang.Saying, w)
+		if said && drops {
+			return true
+		}
+		if !l.Has(lang.Self, w) && w != "you" && w != "u" {
+			continue
+		}
+		for j, later := range all[i+1:] {
+			if l.Has(lang.Saying, later) && (j < 4 || l.ID == "de") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // AsksMyName reports whether a question is for the name of who asks.
 func (q *Question) AsksMyName() bool {
 	return q.Mine && len(q.Words) == 1 && q.Lang.Has("named", q.Words[0].Text)
@@ -168,6 +196,12 @@ func (q *Question) otherwise(w string) []string {
 		all = append(all, last+w)
 	}
 	return all
+}
+
+// IsAbout reports whether a word is one that a question is about.
+func (q *Question) IsAbout(w string) bool {
+	stems := Stems([]string{w})
+	return slices.ContainsFunc(q.Words, func(v Word) bool { return v.In(stems) })
 }
 
 // Names reports whether a word is written as a name.

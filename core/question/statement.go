@@ -18,15 +18,17 @@ type Sentence struct {
 	Own   bool // it tells of who asks, though it does not say so
 	Order int  // the higher, the later
 
+	Around map[string]bool // the stems of what stands above it, and says what it is about
+
 	lang    *lang.Language
 	words   []string
 	stems   map[string]bool
 	subject map[string]bool
 }
 
-// NewSentence reads a sentence. It is about some stems, too, that it need not hold.
-func NewSentence(text string, about map[string]bool) Sentence {
-	l, words := lang.Of(text), lang.Words(text)
+// NewSentence reads a sentence of a language. It is about some stems, too, that it need not hold.
+func NewSentence(l *lang.Language, text string, about map[string]bool) Sentence {
+	words := lang.Words(text)
 	s := Sentence{Text: text, lang: l, words: words, stems: Stems(words), subject: Stems(l.Subject(text))}
 	if i := slices.IndexFunc(words, func(w string) bool { return l.Has("calling", w) }); i > 0 { // "a bucket called osprey"
 		maps.Copy(s.subject, Stems(words[i-1:i]))
@@ -35,6 +37,9 @@ func NewSentence(text string, about map[string]bool) Sentence {
 	maps.Copy(s.subject, about)
 	return s
 }
+
+// Holds reports whether a sentence holds a word of a question.
+func (s Sentence) Holds(w Word) bool { return w.In(s.stems) }
 
 // Statement is a sentence beside a question.
 type Statement struct {
@@ -45,12 +50,13 @@ type Statement struct {
 	Extra   int     // other words in its subject
 	Holding []bool  // which words of the question it holds
 	Near    []bool  // which it holds in another form
+	Above   []bool  // which it holds only in what stands above it
 }
 
 // Measure tells how much of a question is read in a sentence. weights are those of the
 // question's words.
 func (q *Question) Measure(sentence Sentence, weights []float64) Statement {
-	s := Statement{Sentence: sentence, Read: 1, Holding: make([]bool, len(q.Words)), Near: make([]bool, len(q.Words))}
+	s := Statement{Sentence: sentence, Read: 1, Holding: make([]bool, len(q.Words)), Near: make([]bool, len(q.Words)), Above: make([]bool, len(q.Words))}
 	l := s.lang
 	var read, all float64
 	for i, w := range q.Words {
@@ -64,7 +70,10 @@ func (q *Question) Measure(sentence Sentence, weights []float64) Statement {
 			s.Subject = s.Subject || w.In(s.subject) || q.Names(w.Text) && l.Names(s.Text) // "the auditor is Mr. Keller"
 			continue
 		}
-		s.Near[i] = w.near(s.words)
+		if s.Near[i] = w.near(s.words); !s.Near[i] && w.In(s.Around) {
+			s.Holding[i], s.Above[i], s.Subject = true, true, true
+			read += weights[i]
+		}
 	}
 	if all > 0 {
 		s.Read = read / all
@@ -73,7 +82,7 @@ func (q *Question) Measure(sentence Sentence, weights []float64) Statement {
 		s.Subject = read > 0
 	}
 	for _, w := range l.Subject(s.Text) {
-		if !l.Has(lang.Function, w) && !slices.ContainsFunc(q.Words, func(v Word) bool { return v.In(Stems([]string{w})) }) {
+		if !l.Has(lang.Function, w) && !q.IsAbout(w) {
 			s.Extra++
 		}
 	}
@@ -130,8 +139,13 @@ func (s Statement) holds(demands string) bool {
 // shaped reports whether a text holds what a word names by its form alone: an IP address,
 // a link, an address of mail, a port.
 func shaped(word, text string) bool {
-	is := cmp.Or(shapes()[word], shapes()[strings.TrimSuffix(word, "s")])
+	is := shapeOf(word)
 	return is != nil && is.MatchString(text)
+}
+
+// shapeOf is the form of what a word names; nil: it has none.
+func shapeOf(word string) *regexp.Regexp {
+	return cmp.Or(shapes()[word], shapes()[strings.TrimSuffix(word, "s")])
 }
 
 // Priced reports whether a sentence says what something costs.

@@ -124,7 +124,7 @@ func (t *tree) read(ctx context.Context, prompt string) query {
 	}
 	if q.Score == 0 {
 		if q.passage = t.passageFor(ctx, prompt); q.passage != nil {
-			q.Shape, q.Score = "passage", experts.Understood
+			q.Shape, q.Score = "passage", passageBid
 		}
 	}
 	if q.Shape == "ends" && len(q.named) == 0 {
@@ -234,7 +234,7 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 		}),
 		"COUNT": plain.Count(experts.ReadAll),
 		"SIZE":  plain.One(size),
-		"FLAG":  {Most: 2, Read: flag},
+		"FLAG":  {Most: 2, Read: flagOf},
 	})
 }
 
@@ -336,8 +336,8 @@ type option struct {
 	depth                  int // of a tree
 }
 
-// flag reads letters, with the word behind them where they take one.
-func flag(list []plain.Token) (any, float64) {
+// flagOf reads letters, with the word behind them where they take one.
+func flagOf(list []plain.Token) (any, float64) {
 	s := list[0].Text
 	if len(s) < 2 || s[0] != '-' || list[0].Quoted {
 		return nil, 0

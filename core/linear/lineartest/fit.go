@@ -28,6 +28,44 @@ const (
 // descent. The greater the penalty of a weight, the fewer are not 0. It is
 // deterministic.
 func Fit(examples []Example, penalty float64) linear.Weights {
+	m := newModel(examples)
+	for i, row := range m.rows {
+		for _, v := range row {
+			m.bend[v.at] += math.Abs(v.of) * m.size[i] / 4
+		}
+	}
+	for range steps {
+		clear(m.slope)
+		for i, row := range m.rows {
+			wrong := 1 / (1 + math.Exp(-m.score(i)))
+			if examples[i].Yes {
+				wrong--
+			}
+			for _, v := range row {
+				m.slope[v.at] += wrong * v.of
+			}
+		}
+		m.step(penalty)
+	}
+	return m.fitted()
+}
+
+// model is weights that are fitted to examples.
+type model struct {
+	names   []string
+	rows    [][]value // the features of each example
+	size    []float64 // of each: the sum of its features
+	weights []float64
+	slope   []float64
+	bend    []float64 // bounds the curvature along each weight
+}
+
+type value struct {
+	at int
+	of float64
+}
+
+func newModel(examples []Example) *model {
 	count := map[string]int{}
 	for _, e := range examples {
 		for name := range e.Features {
@@ -36,58 +74,98 @@ func Fit(examples []Example, penalty float64) linear.Weights {
 	}
 	maps.DeleteFunc(count, func(_ string, n int) bool { return n < least })
 	names := slices.Sorted(maps.Keys(count))
-	type value struct {
-		at int
-		of float64
+	m := &model{
+		names: names, rows: make([][]value, len(examples)), size: make([]float64, len(examples)),
+		weights: make([]float64, len(names)), slope: make([]float64, len(names)), bend: make([]float64, len(names)),
 	}
-	rows := make([][]value, len(examples))
-	bend := make([]float64, len(names)) // bounds the curvature along each weight
 	for i, e := range examples {
-		size := 0.0
 		for at, name := range names {
 			if of, ok := e.Features[name]; ok && of != 0 {
-				rows[i] = append(rows[i], value{at, of})
-				size += math.Abs(of)
+				m.rows[i] = append(m.rows[i], value{at, of})
+				m.size[i] += math.Abs(of)
 			}
-		}
-		for _, v := range rows[i] {
-			bend[v.at] += math.Abs(v.of) * size / 4
 		}
 	}
-	weights, slope := make([]float64, len(names)), make([]float64, len(names))
-	for range steps {
-		clear(slope)
-		for i, row := range rows {
-			sum := 0.0
-			for _, v := range row {
-				sum += weights[v.at] * v.of
-			}
-			wrong := 1 / (1 + math.Exp(-sum))
-			if examples[i].Yes {
-				wrong--
-			}
-			for _, v := range row {
-				slope[v.at] += wrong * v.of
-			}
-		}
-		for at, name := range names {
-			if bend[at] == 0 {
-				continue
-			}
-			to, shrink := weights[at]-slope[at]/bend[at], penalty/bend[at]
-			if name == linear.Bias {
-				shrink = 0
-			}
-			weights[at] = math.Copysign(max(math.Abs(to)-shrink, 0), to)
-		}
+	return m
+}
+
+func (m *model) score(row int) float64 {
+	sum := 0.0
+	for _, v := range m.rows[row] {
+		sum += m.weights[v.at] * v.of
 	}
+	return sum
+}
+
+// step moves each weight down its slope, and then towards 0.
+func (m *model) step(penalty float64) {
+	for at, name := range m.names {
+		if m.bend[at] == 0 {
+			continue
+		}
+		to, shrink := m.weights[at]-m.slope[at]/m.bend[at], penalty/m.bend[at]
+		if name == linear.Bias {
+			shrink = 0
+		}
+		m.weights[at] = math.Copysign(max(math.Abs(to)-shrink, 0), to)
+	}
+}
+
+func (m *model) fitted() linear.Weights {
 	fitted := linear.Weights{}
-	for at, name := range names {
-		if w := math.Round(weights[at]*math.Pow10(digits)) / math.Pow10(digits); w != 0 {
+	for at, name := range m.names {
+		if w := math.Round(m.weights[at]*math.Pow10(digits)) / math.Pow10(digits); w != 0 {
 			fitted[name] = w
 		}
 	}
 	return fitted
+}
+
+// FitChoice returns the weights by which that of several examples which is meant scores highest
+// and above 0, and by which all score below 0 where none is: a conditional logit with a choice
+// of none. Examples that are always there together compete with each other alone. It is
+// deterministic.
+func FitChoice(choices [][]Example, penalty float64) linear.Weights {
+	var all []Example
+	for _, c := range choices {
+		all = append(all, c...)
+	}
+	m := newModel(all)
+	for range steps {
+		clear(m.slope)
+		clear(m.bend)
+		at := 0
+		for _, c := range choices {
+			m.choose(c, at)
+			at += len(c)
+		}
+		m.step(penalty)
+	}
+	return m.fitted()
+}
+
+// choose adds the slope of one choice, whose examples begin at a row.
+func (m *model) choose(c []Example, at int) {
+	whole, meant := 1.0, 0.0 // none scores 0
+	odds := make([]float64, len(c))
+	for i := range c {
+		odds[i] = math.Exp(min(m.score(at+i), 30))
+		whole += odds[i]
+		if c[i].Yes {
+			meant += odds[i]
+		}
+	}
+	for i := range c {
+		chosen := odds[i] / whole
+		wrong := chosen
+		if c[i].Yes {
+			wrong -= odds[i] / meant
+		}
+		for _, v := range m.rows[at+i] {
+			m.slope[v.at] += wrong * v.of
+			m.bend[v.at] += chosen * math.Abs(v.of) * m.size[at+i]
+		}
+	}
 }
 
 // Text writes weights as [linear.Parse] reads them.
