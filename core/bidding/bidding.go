@@ -14,12 +14,12 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
-const bidTime = 100 * time.Millisecond
+const ownTime = time.Second // for the bids of the room's own tools: a machine may be busy
 
 // Bidders are the experts that bid. hub.Hub is one.
 type Bidders interface {
-	// Bids asks them all, or the one called only, and blocks for wait at most;
-	// 0 is 100 ms.
+	// Bids asks them all, or the one called only, and blocks for wait, where nobody reads
+	// one of the texts for a second longer; 0 is 100 ms.
 	Bids(ctx context.Context, texts []string, said []core.Message, only string, wait time.Duration) []core.Bids
 	// Experts are all that are in the room, those that do not bid too.
 	Experts() []core.Expert
@@ -42,8 +42,8 @@ type Room struct {
 	Wait    time.Duration // for bids; 0 is 100 ms
 }
 
-// Bids asks everybody what they read in the texts. It blocks for Wait at most, and
-// reports the bids as an event of the run.
+// Bids asks everybody what they read in the texts. It blocks for Wait, where nobody reads one
+// of them or the room's own tools are slow for a second longer at most, and reports the bids as an event of the run.
 func (r *Room) Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids {
 	own := make(chan []core.Bids, 1)
 	go func() { own <- r.ownBids(ctx, texts, said) }() // it ends within Wait
@@ -66,11 +66,7 @@ func (r *Room) Bids(ctx context.Context, scope core.Scope, texts []string, said 
 // ownBids are the bids of the room's own tools. Those that would come too late are
 // none.
 func (r *Room) ownBids(ctx context.Context, texts []string, said []core.Message) (all []core.Bids) {
-	wait := r.Wait
-	if wait <= 0 {
-		wait = bidTime
-	}
-	ctx, cancel := context.WithTimeout(ctx, wait)
+	ctx, cancel := context.WithTimeout(ctx, max(r.Wait, ownTime))
 	defer cancel()
 	for _, own := range r.Own {
 		start := time.Now()

@@ -16,7 +16,8 @@ import (
 
 const (
 	bidTime  = 100 * time.Millisecond
-	maxText  = 8 << 10 // bytes of a text that is bid on
+	maxText  = 8 << 10                // bytes of a text that is bid on
+	patience = 900 * time.Millisecond // for who is late, where nobody else reads a text
 	overtime = 2 * time.Second
 )
 
@@ -25,9 +26,10 @@ var errBusyBidding = errors.New("it is still at work on the bids before")
 
 // Bids asks every expert that bids, or the one called only, what it reads in the
 // texts, all at the same time, and returns what came within 100 ms, sorted by the
-// experts' names; wait sets another limit when it is positive. said is the recent conversation, for
-// those who asked for it. An expert whose bids were late or cannot be read is
-// there with the reason and without bids. texts are cut to [yaap.MaxTexts].
+// experts' names; wait sets another limit when it is positive. Where nobody reads one of
+// the texts, those who are late are waited for up to a second: a machine may be busy. said is
+// the recent conversation, for those who asked for it. An expert whose bids were late or cannot
+// be read is there with the reason and without bids. texts are cut to [yaap.MaxTexts].
 func (h *Hub) Bids(ctx context.Context, texts []string, said []core.Message, only string, wait time.Duration) []core.Bids {
 	if wait <= 0 {
 		wait = bidTime
@@ -38,15 +40,36 @@ func (h *Hub) Bids(ctx context.Context, texts []string, said []core.Message, onl
 	}
 	bidders := h.bidders(only)
 	answers := make(chan core.Bids, len(bidders))
+	limit, enough := context.WithTimeout(ctx, wait+patience)
+	defer enough()
 	for _, m := range bidders {
-		go func() { answers <- m.bid(ctx, texts, said, wait) }() // it ends within wait
+		go func() { answers <- m.bid(ctx, limit, texts, said, wait) }() // it ends with limit
 	}
-	all := make([]core.Bids, len(bidders))
-	for i := range all {
-		all[i] = <-answers
+	var all []core.Bids
+	waited := time.After(wait)
+	for isLate := false; len(all) < len(bidders); {
+		select {
+		case made := <-answers:
+			all = append(all, made)
+		case <-waited:
+			isLate = true
+		}
+		if isLate && everyTextIsRead(all, len(texts)) {
+			enough()
+		}
 	}
 	slices.SortFunc(all, func(a, b core.Bids) int { return strings.Compare(a.Expert, b.Expert) })
 	return all
+}
+
+// everyTextIsRead reports whether somebody bids on each of so many texts.
+func everyTextIsRead(all []core.Bids, texts int) bool {
+	for i := range texts {
+		if !slices.ContainsFunc(all, func(b core.Bids) bool { return i < len(b.Bids) && b.Bids[i].Score > 0 }) {
+			return false
+		}
+	}
+	return true
 }
 
 // bidders are the members that bid and can be called, or the one called only.
@@ -62,12 +85,10 @@ func (h *Hub) bidders(only string) (list []*member) {
 }
 
 // bid asks one member, when it has answered those who asked before. The link may be
-// deaf: it is not waited for past wait, and one that is late already is not asked
-// again before it has answered.
-func (m *member) bid(ctx context.Context, texts []string, said []core.Message, wait time.Duration) core.Bids {
+// deaf: it is not waited for past limit, and one that has not answered within wait is not
+// asked again before it has.
+func (m *member) bid(ctx, limit context.Context, texts []string, said []core.Message, wait time.Duration) core.Bids {
 	start := time.Now()
-	limit, cancel := context.WithTimeout(ctx, wait)
-	defer cancel()
 	answered := make(chan result[[]core.Bid], 1)
 	if due := m.bidDue.Load(); due > 0 && start.UnixNano() >= due {
 		answered <- result[[]core.Bid]{err: errBusyBidding}
@@ -82,7 +103,7 @@ func (m *member) bid(ctx context.Context, texts []string, said []core.Message, w
 			made.Broken = errors.As(a.err, new(unreadableError))
 		}
 	case <-limit.Done():
-		made.Failed = fmt.Sprintf("it made no bid within %s", wait)
+		made.Failed = fmt.Sprintf("it made no bid within %s", time.Since(start).Round(wait/10))
 		if err := ctx.Err(); err != nil {
 			made.Failed = err.Error()
 		}

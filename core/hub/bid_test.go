@@ -109,6 +109,27 @@ func TestALateBidHoldsNobodyUp(t *testing.T) {
 	})
 }
 
+func TestWhoIsLateIsWaitedForWhereNobodyElseReadsATextAndNoLongerThanASecond(t *testing.T) {
+	for took, read := range map[time.Duration]bool{400 * time.Millisecond: true, 3 * time.Second: false} {
+		inRoom(t, nil, func(t *testing.T, r *room) {
+			slow := bidder("slow", `{"bids":[{"score":1}]}`)
+			answer := slow.answer
+			slow.answer = func(ctx context.Context, c core.Call) (core.ToolResult, error) {
+				time.Sleep(took) // of the bubble
+				return answer(ctx, c)
+			}
+			r.join(slow, bids)
+			r.join(bidder("calc", `{"bids":[{"score":0}]}`), bids)
+			start := time.Now()
+			got := r.Bids(t.Context(), []string{"herons?"}, nil, "", 0)
+			if waited := time.Since(start); waited != min(took, time.Second) || (got[1].Bids != nil) != read || read != (got[1].Failed == "") {
+				t.Errorf("a bid that takes %v, after %v: %+v", took, waited, got[1])
+			}
+			time.Sleep(took) // it ends
+		})
+	}
+}
+
 func TestWhoIsAskedTwiceAtOnceAnswersBoth(t *testing.T) {
 	inRoom(t, nil, func(t *testing.T, r *room) {
 		slow := bidder("heron", `{"bids":[{"score":1}]}`)
