@@ -23,6 +23,8 @@ const (
 	maxKnown     = 2 << 10   // bytes by which the language of one is known
 	shortLine    = 60        // bytes: a paragraph of such lines is one of lines
 	maxLabel     = 6         // words before a colon
+	maxGiven     = 2000      // settings that are read like what documents say
+	maxUnit      = 2         // letters of the unit that a setting is named by, too: keepalive_s
 )
 
 // form is how a passage is written.
@@ -33,6 +35,7 @@ const (
 	isParagraph form = "paragraph"
 	isEntry     form = "item"
 	isRow       form = "row"
+	isSetting   form = "setting"
 )
 
 // passage is a paragraph, an item of a list or a row of a table in a document, or a heading
@@ -53,13 +56,15 @@ type passage struct {
 
 // documents are the passages below the directory. They are read anew when they are old.
 type documents struct {
-	mu      sync.Mutex
-	read    time.Time
-	all     []passage
-	passage []int // of each sentence of the index
-	index   *question.Index
-	count   int // of the passages that it was made of
-	files   map[string]contents[passage]
+	mu    sync.Mutex
+	read  time.Time
+	all   []passage
+	given []setting
+	said  []passage // all, and the settings
+	of    []int     // the passage of each sentence of the index
+	index *question.Index
+	count int // of the passages that it was made of
+	files map[string]contents[passage]
 }
 
 // passages returns what the documents say.
@@ -70,25 +75,43 @@ func (t *tree) passages(ctx context.Context) []passage {
 	return t.documents.all
 }
 
-// sentences returns what the documents say, with the index of its sentences and the passage
-// that each is of.
+// sentences returns what the documents and the files of settings say, with the index of its
+// sentences and the passage that each is of.
 func (t *tree) sentences(ctx context.Context) ([]passage, *question.Index, []int) {
+	_, given := t.allSettings(ctx)
+	given = given[:min(len(given), maxGiven)]
 	d := t.documents
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t.readDocuments(ctx)
-	if d.index == nil {
+	if d.index == nil || !slices.Equal(d.given, given) {
+		d.said, d.given = slices.Clone(d.all), given
+		for _, s := range given {
+			d.said = append(d.said, s.passage())
+		}
 		var all []question.Sentence
-		d.passage = nil
-		for i, p := range d.all {
+		d.of = nil
+		for i, p := range d.said {
 			for _, s := range p.sentences {
 				s.Order = -len(all) // of two that say the same the first counts
-				all, d.passage = append(all, s), append(d.passage, i)
+				all, d.of = append(all, s), append(d.of, i)
 			}
 		}
 		d.index = question.NewIndex(all)
 	}
-	return d.all, d.index, d.passage
+	return d.said, d.index, d.of
+}
+
+// passage is what a setting says.
+func (s setting) passage() passage {
+	keys := strings.Split(s.name, ".")
+	words := slices.DeleteFunc(rank.Words(rank.Spaced(keys[len(keys)-1])), func(w string) bool { return len(w) <= maxUnit })
+	p := passage{form: isSetting, path: s.path, line: s.line, text: s.String(), label: strings.Join(words, " ")}
+	said := question.NewSentence(lang.Of(""), p.label+": "+s.value, nil)
+	name := strings.TrimSuffix(path.Base(s.path), path.Ext(s.path))
+	said.Around = question.Stems(rank.Words(rank.Spaced(strings.Join(append(keys[:len(keys)-1], name), " "))))
+	p.sentences = []question.Sentence{said}
+	return p
 }
 
 // readDocuments reads those that have changed. Who calls it holds the lock.

@@ -25,7 +25,7 @@ const (
 
 	// passageBid is the bid on a question that a document answers: more than that of a memory
 	// in which nothing was said of it.
-	passageBid = 0.65
+	passageBid = 0.7
 )
 
 // passageText are the weights by which a sentence of a document is told to answer a question.
@@ -74,16 +74,16 @@ func readQuestion(prompt string) (question.Question, bool) {
 		return q, false
 	}
 	q.ReadForm()
-	if toldHere := q.LooksBack(lang.Asks(prompt)) && (q.Self || asksYou(&q)); toldHere || q.Lang.Holds(prompt, lang.AboutMe) || q.Lang.Holds(prompt, "about project") {
+	if toldHere := q.LooksBack(lang.Asks(prompt)) && (asks(&q, lang.You) || asks(&q, "myself")); toldHere || q.Lang.Holds(prompt, lang.AboutMe) || q.Lang.Holds(prompt, "about project") {
 		return q, false
 	}
 	q.ReadWords()
 	return q, len(q.Words) > 0
 }
 
-// asksYou reports whether a question speaks to who is asked.
-func asksYou(q *question.Question) bool {
-	return slices.ContainsFunc(lang.Words(q.Text), func(w string) bool { return q.Lang.Has(lang.You, w) })
+// asks reports whether a word of a question is of a kind.
+func asks(q *question.Question, kind string) bool {
+	return slices.ContainsFunc(lang.Words(q.Text), func(w string) bool { return q.Lang.Has(kind, w) })
 }
 
 // candidates are the sentences that may answer a question.
@@ -139,7 +139,7 @@ func (p *passage) features(f linear.Features, q *question.Question, s question.S
 	f.Set(string(p.form))
 	f.If("to do", p.box != "")
 	f.If("no question", !lang.Asks(q.Text))
-	f.If("you", asksYou(q))
+	f.If("you", asks(q, lang.You))
 	if p.label == "" {
 		return
 	}
@@ -175,6 +175,9 @@ func (p *passage) saysBefore(s question.Statement, w question.Word) bool {
 // passage answers with what a document says, and where.
 func (t *tree) passage(_ context.Context, q query) (core.Reply, error) {
 	p := q.passage
+	if p.form == isSetting {
+		return experts.Success(p.text, map[string]any{"path": p.path, "line": float64(p.line), "text": p.text}), nil
+	}
 	if p.text == "" {
 		body, _, err := t.text(p.path)
 		if err != nil {

@@ -14,6 +14,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/experts"
 	"github.com/yaap-chat/yaap/experts/plain"
@@ -32,6 +35,8 @@ var (
 	required = plain.Expr(`^\s*(?:require\s+)?([\w./-]+)\s+(v?\d[\w.+-]*)(?:\s*//.*)?$`) // of go.mod
 	quotedAs = plain.Expr(`^("[^"]*"|'[^']*')`)
 	constant = plain.Expr(`(?-i)^\s*(?:(?:export|public|private|static|final|const|var|let|val|#define)\s+)*([A-Z][A-Z0-9_]{2,})(?:\s*:\s*\w+)?\s*(?::?=|\s)\s*([^=\s(].*?);?$`)
+	unit     = plain.Expr(`(?-i)_[a-z]{1,2}$`)
+	heads    = plain.Expr(`^\s*\[{1,2}([^\[\]=]+)\]{1,2}\s*(?:[#;].*)?$`) // the keys below it, in TOML and INI
 	remark   = plain.Expr(`\s+(?:#|//|;).*$`)
 )
 
@@ -48,29 +53,42 @@ type settingsOf struct {
 	mu    sync.Mutex
 	read  time.Time
 	named map[string][]setting
+	all   []setting
 	files map[string]contents[setting]
 }
 
 // settings returns what files give: those of settings, and constants of the code.
 func (t *tree) settings(ctx context.Context) map[string][]setting {
+	named, _ := t.allSettings(ctx)
+	return named
+}
+
+// allSettings are the settings by name, and in the order of their files.
+func (t *tree) allSettings(ctx context.Context) (named map[string][]setting, all []setting) {
 	known, err := t.known(ctx)
 	old := t.given
 	old.mu.Lock()
 	defer old.mu.Unlock()
 	if time.Since(old.read) < namesTime {
-		return old.named
+		return old.named, old.all
 	}
 	old.named = map[string][]setting{}
-	for _, s := range reread(t, &old.files, giving(known), maxSetting, maxSettings*maxSetting, t.settingsIn) {
-		whole, last := keyOf(s.name), keyOf(s.name[strings.LastIndex(s.name, ".")+1:]) // cache.max_mb, or max_mb
-		if old.named[whole] = append(old.named[whole], s); s.inner && last != whole {
-			old.named[last] = append(old.named[last], s)
+	old.all = reread(t, &old.files, giving(known), maxSetting, maxSettings*maxSetting, t.settingsIn)
+	for _, s := range old.all {
+		key := s.name
+		if s.inner {
+			key = s.name[strings.LastIndex(s.name, ".")+1:]
+		}
+		names := []string{keyOf(s.name), keyOf(key), keyOf(unit().ReplaceAllString(key, ""))} // cache.max_mb, max_mb or max
+		slices.Sort(names)
+		for _, name := range slices.Compact(names) {
+			old.named[name] = append(old.named[name], s)
 		}
 	}
 	if err == nil {
 		old.read = time.Now()
 	}
-	return old.named
+	return old.named, old.all
 }
 
 // giving are the files that may give values, as many as are looked at: those of settings
@@ -92,15 +110,62 @@ func (t *tree) settingsIn(p string) (all []setting) {
 	switch {
 	case path.Ext(p) == ".json":
 		return inJSON(p, body)
+	case path.Ext(p) == ".yaml" || path.Ext(p) == ".yml":
+		if file, err := parser.ParseBytes([]byte(body), 0); err == nil {
+			for _, doc := range file.Docs {
+				all = append(all, inYAML(p, "", doc.Body)...)
+			}
+			return all
+		}
+		fallthrough // a template of one
 	case !isCode(p):
 		give = func(line string) (name, value string) { return settingIn(p, line) }
 	}
-	n := 0
+	n, above := 0, ""
 	for line := range strings.Lines(body) {
 		n++
-		if name, value := give(line); value != "" {
-			all = append(all, setting{name: name, value: value, path: p, line: n})
+		if m := heads().FindStringSubmatch(line); m != nil && !isCode(p) {
+			above = m[1] + "."
+		} else if name, value := give(line); value != "" {
+			all = append(all, setting{name: above + name, value: value, path: p, line: n, inner: above != ""})
 		}
+	}
+	return all
+}
+
+// inYAML are the values below a node of a YAML file, and the lists of values, each under the
+// path of its keys.
+func inYAML(p, above string, node ast.Node) (all []setting) {
+	switch n := node.(type) {
+	case *ast.MappingNode:
+		for _, value := range n.Values {
+			all = append(all, inYAML(p, above, value)...)
+		}
+	case *ast.MappingValueNode:
+		name := above + n.Key.GetToken().Value
+		value := ""
+		switch v := n.Value.(type) {
+		case *ast.MappingNode, *ast.MappingValueNode, *ast.AnchorNode:
+			return inYAML(p, name+".", v)
+		case *ast.SequenceNode:
+			var values []string
+			for _, one := range v.Values {
+				scalar, ok := one.(ast.ScalarNode)
+				if !ok {
+					return nil
+				}
+				values = append(values, fmt.Sprint(scalar.GetValue()))
+			}
+			value = strings.Join(values, ", ")
+		case *ast.LiteralNode, *ast.NullNode: // a text of lines, and nothing
+		case ast.ScalarNode:
+			value = v.GetToken().Value
+		}
+		if value != "" {
+			all = append(all, setting{name: name, value: value, path: p, line: n.Key.GetToken().Position.Line, inner: true})
+		}
+	case *ast.AnchorNode:
+		return inYAML(p, above, n.Value)
 	}
 	return all
 }
@@ -143,6 +208,11 @@ func inJSON(p, body string) (all []setting) {
 	}
 	read("", top)
 	return slices.DeleteFunc(all, func(s setting) bool { return s.value == "" })
+}
+
+// String is a setting as it is told, and where it stands.
+func (s setting) String() string {
+	return fmt.Sprintf("**%s**: %s, %s", clip(s.value, maxLine), plain.Code(s.name), plain.Code(fmt.Sprint(s.path, ":", s.line)))
 }
 
 // isKind reports whether a setting is a number, or true or false, where that is asked for.
@@ -251,7 +321,7 @@ func (t *tree) value(ctx context.Context, q query) (core.Reply, error) {
 	rows, lines := []any{}, []string{}
 	for _, s := range found[:min(len(found), maxData)] {
 		rows = append(rows, map[string]any{"name": s.name, "value": s.value, "path": s.path, "line": float64(s.line)})
-		lines = append(lines, fmt.Sprintf("**%s**: %s, %s", clip(s.value, maxLine), plain.Code(s.name), plain.Code(fmt.Sprint(s.path, ":", s.line))))
+		lines = append(lines, s.String())
 	}
 	data := map[string]any{"settings": rows, "total": float64(len(found))}
 	switch len(found) {
