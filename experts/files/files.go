@@ -115,7 +115,7 @@ func (e expert) answer(ctx context.Context, asked experts.Question) (core.Reply,
 		"size": (*tree).size, "modified": (*tree).modified, "diff": (*tree).diff, "act": (*tree).refused, "about": (*tree).about, "purpose": (*tree).purpose, "value": (*tree).value, "section": (*tree).section, "passage": (*tree).passage, "boxes": (*tree).ticked,
 	}[q.Shape](t, ctx, q)
 	if err == nil && reply.Data["total"] == 0.0 && (q.Shape == "value" || q.Shape == "def") {
-		if q.passage = t.passageFor(ctx, asked.Prompt); q.passage != nil { // no setting has the name, but a document speaks of it
+		if q.passage, q.sentence = t.passageFor(ctx, asked.Prompt); q.passage != nil { // no setting has the name, but a document speaks of it
 			reply, err = t.passage(ctx, q)
 		}
 	}

@@ -50,16 +50,16 @@ type candidate struct {
 	features linear.Features
 }
 
-// passageFor is the passage that answers a question; nil: there is none.
-func (t *tree) passageFor(ctx context.Context, prompt string) *passage {
-	var best *passage
+// passageFor is the passage that answers a question, and its sentence that does; nil: there
+// is none.
+func (t *tree) passageFor(ctx context.Context, prompt string) (best *passage, sentence string) {
 	most := math.Log(leastSure / (1 - leastSure))
 	for _, c := range t.candidates(ctx, prompt) {
 		if score := passageWeights().Score(c.features); score > most {
-			best, most = c.passage, score
+			best, sentence, most = c.passage, c.text, score
 		}
 	}
-	return best
+	return best, sentence
 }
 
 // readQuestion reads what documents may be asked: one question, or what is asked for by
@@ -190,12 +190,20 @@ func (t *tree) passage(_ context.Context, q query) (core.Reply, error) {
 		return t.page(p.path, 1, maxSection)
 	}
 	text := p.text
+	switch answer := strings.TrimSpace(q.sentence); {
+	case len(p.text) > maxPassage:
+		text = "**" + clip(answer, maxPassage) + "**"
+	case answer != "" && strings.Contains(text, answer):
+		text = strings.Replace(text, answer, "**"+answer+"**", 1)
+	case !strings.Contains(text, "**"):
+		text = "**" + text + "**"
+	}
 	if p.box != "" {
 		text = "[" + p.box + "] " + text
 	}
-	message := clip(text, maxPassage) + " (" + plain.Code(p.path+":"+strconv.Itoa(p.line)) + ")"
+	message := text + " (" + plain.Code(p.path+":"+strconv.Itoa(p.line)) + ")"
 	if p.heading != "" {
-		message = "**" + p.heading + "**: " + message
+		message = p.heading + ": " + message
 	}
 	return experts.Success(message, map[string]any{"path": p.path, "line": float64(p.line), "title": p.heading, "text": p.text}), nil
 }

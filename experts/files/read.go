@@ -43,16 +43,17 @@ var (
 // query is a question as it was read.
 type query struct {
 	plain.Reading
-	scope   scope
-	named   []place   // the files that stand in the question
-	readme  string    // the file that says what all of it is for
-	passage *passage  // of a document, which has what is asked for
-	boxes   []passage // of documents, which may be ticked
-	open    bool      // those that are not ticked are asked for,
-	done    bool      // or those that are
-	err     error     // why a place that it names cannot be looked at
-	period  plain.Period
-	flags   option
+	scope    scope
+	named    []place   // the files that stand in the question
+	readme   string    // the file that says what all of it is for
+	passage  *passage  // of a document, which has what is asked for,
+	sentence string    // and the sentence of it that does
+	boxes    []passage // of documents, which may be ticked
+	open     bool      // those that are not ticked are asked for,
+	done     bool      // or those that are
+	err      error     // why a place that it names cannot be looked at
+	period   plain.Period
+	flags    option
 }
 
 // place is a file or folder that a question names, or why there is none.
@@ -123,7 +124,7 @@ func (t *tree) read(ctx context.Context, prompt string) query {
 		return q
 	}
 	if q.Score == 0 {
-		if q.passage = t.passageFor(ctx, prompt); q.passage != nil {
+		if q.passage, q.sentence = t.passageFor(ctx, prompt); q.passage != nil {
 			q.Shape, q.Score = "passage", passageBid
 		}
 	}
