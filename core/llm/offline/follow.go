@@ -12,6 +12,7 @@ const (
 	maxEarlier  = 3  // experts whose last calls a prompt may go on from
 	maxVariants = 12 // readings of a prompt that goes on from one of them
 	maxFollow   = 14 // words of such a prompt
+	maxStands   = 40 // bytes of a value that a pronoun may stand for
 	maxNoun     = 5  // words of what a question names with an article
 )
 
@@ -203,6 +204,8 @@ func (e earlier) referents() []string {
 	}
 	value := valuesOf(*e.result, e.question)[0]
 	switch k := kindOfValue(value); {
+	case strings.Contains(value, " ") && len(value) > maxStands: // a sentence or more is nothing that a pronoun stands for
+		named = e.named()
 	case strings.Contains(value, "\n") || len(value) > 80:
 	case k == aNumber || k == aDate:
 		list = slices.Insert(list, 0, value)
