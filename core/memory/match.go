@@ -34,7 +34,7 @@ const leastSure = 0.5
 func (q inquiry) matched(all []statement, weights []float64) []statement {
 	found, features := q.match(all, weights)
 	for i := range found {
-		if !q.TellsAnother(found[i].Statement) {
+		if !q.Mismatches(found[i].Statement) {
 			found[i].sure = 1 / (1 + math.Exp(-matchWeights().Score(features[i])))
 		}
 	}

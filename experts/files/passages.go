@@ -103,7 +103,7 @@ func (t *tree) candidates(ctx context.Context, prompt string) (all []candidate) 
 		}
 		p := &passages[of[at]]
 		f := q.Features(s, weights)
-		q.OtherFeatures(f, s)
+		q.MismatchFeatures(f, s)
 		p.features(f, &q, s, weights)
 		statements, features = append(statements, s), append(features, f)
 		all = append(all, candidate{p, s.Text, f})

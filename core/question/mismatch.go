@@ -12,10 +12,10 @@ import (
 // is no answer to "will it rain in Leeds?".
 const leastYes = 0.9
 
-// TellsAnother reports whether a sentence is about what a question is about, but tells something
+// Mismatches reports whether a sentence is about what a question is about, but tells something
 // else of it.
-func (q *Question) TellsAnother(s Statement) bool {
-	for _, is := range q.others(s) {
+func (q *Question) Mismatches(s Statement) bool {
+	for _, is := range q.mismatches(s) {
 		if is {
 			return true
 		}
@@ -23,15 +23,15 @@ func (q *Question) TellsAnother(s Statement) bool {
 	return false
 }
 
-// OtherFeatures are why a sentence is likely to tell something else than a question asks for.
-func (q *Question) OtherFeatures(f linear.Features, s Statement) {
-	for name, is := range q.others(s) {
+// MismatchFeatures are why a sentence is likely to tell something else than a question asks for.
+func (q *Question) MismatchFeatures(f linear.Features, s Statement) {
+	for name, is := range q.mismatches(s) {
 		f.If(name, is)
 	}
 }
 
-// others are the reasons why a sentence may tell something else than a question asks for.
-func (q *Question) others(s Statement) map[string]bool {
+// mismatches are the reasons why a sentence may tell something else than a question asks for.
+func (q *Question) mismatches(s Statement) map[string]bool {
 	return map[string]bool{
 		"holds too little for yes or no": q.YesNo && s.readNear() < leastYes,
 		"another thing of somebody":      s.tellsAnother(q),
