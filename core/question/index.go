@@ -36,14 +36,13 @@ func (ix *Index) Sentence(at int) Sentence { return ix.sentences[at] }
 func (ix *Index) Find(q *Question, most int) (found []int, weights []float64) {
 	counts, holds := make([]int, len(q.Words)), make([][]int, len(q.Words))
 	for i, w := range q.Words {
-		in := map[int]bool{}
-		near := map[int]bool{}
+		m, in, near := w.matcher(), map[int]bool{}, map[int]bool{}
 		for stem, sentences := range ix.holding {
 			to := near
-			switch one := []string{stem}; {
-			case w.In(map[string]bool{stem: true}):
+			switch {
+			case slices.Contains(m.whole, stem), m.partly(stem):
 				to = in
-			case !w.near(one):
+			case !w.beginsAs(stem):
 				continue
 			}
 			for _, at := range sentences {

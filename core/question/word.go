@@ -2,7 +2,9 @@ package question
 
 import (
 	"math"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/yaap-chat/yaap/core/rank"
 )
@@ -15,6 +17,9 @@ type Word struct {
 	Ends   bool     // it may be the end of another word: Garten, of Schrebergarten
 	Heard  bool     // it, or what it is called otherwise, stands in any sentence
 }
+
+// longForm is how many letters a word has at least that may have another ending.
+const longForm = 6
 
 // unknown is how much a word weighs that stands in no sentence.
 const unknown = 1.5
@@ -37,13 +42,40 @@ func (q *Question) Weigh(counts []int, all int) []float64 {
 // near reports whether one of some words begins as a word of the question or as what
 // it is called otherwise: "plasticware", of plastics.
 func (w Word) near(words []string) bool {
-	for _, form := range append([]string{w.Text}, w.Others...) {
-		for _, other := range words {
-			n := 0
-			for n < len(form) && n < len(other) && form[n] == other[n] {
-				n++
-			}
-			if n >= 4 && n >= min(len(form), len(other))-2 && 3*n >= 2*min(len(form), len(other)) {
+	return slices.ContainsFunc(words, func(other string) bool { return w.beginsAs(other) })
+}
+
+func (w Word) beginsAs(other string) bool {
+	for i := -1; i < len(w.Others); i++ {
+		form := w.form(i)
+		n := 0
+		for n < len(form) && n < len(other) && form[n] == other[n] {
+			n++
+		}
+		if n >= 4 && n >= min(len(form), len(other))-2 && 3*n >= 2*min(len(form), len(other)) {
+			return true
+		}
+	}
+	return false
+}
+
+// form is how a word is said: as it stands at -1, and else otherwise.
+func (w Word) form(i int) string {
+	if i < 0 {
+		return w.Text
+	}
+	return w.Others[i]
+}
+
+// In reports whether a word is among those of a sentence, by [Stems].
+func (w Word) In(stems map[string]bool) bool {
+	m := w.matcher()
+	if slices.ContainsFunc(m.whole, func(form string) bool { return stems[form] }) {
+		return true
+	}
+	if len(m.ends)+len(m.long) > 0 {
+		for stem := range stems {
+			if m.partly(stem) {
 				return true
 			}
 		}
@@ -51,29 +83,44 @@ func (w Word) near(words []string) bool {
 	return false
 }
 
-// In reports whether a word is among those of a sentence, by [Stems].
-func (w Word) In(stems map[string]bool) bool {
-	for _, form := range append([]string{w.Text}, w.Others...) {
-		if stems[rank.Stem(form)] || stems[form] {
-			return true
-		}
+// matcher tells whether stems are those of a word.
+type matcher struct {
+	whole []string // what a stem may be
+	ends  []string // what it may end with
+	long  []string // what it may be with another ending
+}
+
+func (w Word) matcher() (m matcher) {
+	for i := -1; i < len(w.Others); i++ {
+		form := w.form(i)
+		m.whole = append(m.whole, rank.Stem(form), form)
 		for part := range strings.FieldsFuncSeq(form, func(r rune) bool { return strings.ContainsRune("-/.:_", r) }) {
-			if part != form && len(part) > 3 && stems[part] {
-				return true
+			if part != form && len(part) > 3 {
+				m.whole = append(m.whole, part)
 			}
 		}
 		if w.Ends {
-			for stem := range stems {
-				if strings.HasSuffix(stem, form) {
-					return true
-				}
-			}
+			m.ends = append(m.ends, form)
 		}
-		if r := []rune(form); len(r) >= 6 { // an ending more or less
-			for stem := range stems {
-				if s := []rune(stem); len(s) >= len(r)-1 && len(s) <= len(r)+2 && strings.HasPrefix(stem, string(r[:len(r)-1])) {
-					return true
-				}
+		if utf8.RuneCountInString(form) >= longForm {
+			m.long = append(m.long, form)
+		}
+	}
+	return m
+}
+
+// partly reports whether a stem ends as a word, or has an ending more or less.
+func (m matcher) partly(stem string) bool {
+	for _, form := range m.ends {
+		if strings.HasSuffix(stem, form) {
+			return true
+		}
+	}
+	for _, form := range m.long {
+		_, last := utf8.DecodeLastRuneInString(form)
+		if strings.HasPrefix(stem, form[:len(form)-last]) {
+			if n := utf8.RuneCountInString(stem) - utf8.RuneCountInString(form); n >= -1 && n <= 2 {
+				return true
 			}
 		}
 	}

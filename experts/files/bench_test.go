@@ -1,9 +1,13 @@
 package files
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/experts/expertstest"
 )
 
@@ -17,4 +21,19 @@ func hostile() []string {
 
 func BenchmarkBid(b *testing.B) {
 	expertstest.Bids(b, asked(desk(b)), hostile())
+}
+
+// BenchmarkBidOnDocuments is how long a question takes that is looked for in some hundred documents.
+func BenchmarkBidOnDocuments(b *testing.B) {
+	dir := b.TempDir()
+	for _, archive := range must.Get(filepath.Glob("testdata/documents/*/*.txtar"))(b) {
+		for _, f := range must.Get(txtar.ParseFile(archive))(b).Files {
+			expertstest.Write(b, dir, map[string]string{filepath.Join(filepath.Base(archive), f.Name): string(f.Data)})
+		}
+	}
+	e := newExpert(dir)
+	e.bid(b.Context(), "who has the keys?", nil) // the documents are read
+	for b.Loop() {
+		e.bid(b.Context(), "how long must a dog fast before surgery?", nil)
+	}
 }
