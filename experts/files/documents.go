@@ -23,6 +23,7 @@ const (
 	maxKnown     = 2 << 10   // bytes by which the language of one is known
 	shortLine    = 60        // bytes: a paragraph of such lines is one of lines
 	maxLabel     = 6         // words before a colon
+	maxRead      = 4 << 10   // letters of a passage
 	maxGiven     = 2000      // settings that are read like what documents say
 	maxUnit      = 2         // letters of the unit that a setting is named by, too: keepalive_s
 )
@@ -321,7 +322,7 @@ func (r *reader) add(text string) {
 	if text == "" {
 		said = p.heading
 	}
-	for _, text := range lang.Sentences(said) {
+	for _, text := range lang.Sentences(clip(said, maxRead)) {
 		if len(lang.Words(text)) == 0 {
 			continue
 		}
