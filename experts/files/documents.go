@@ -185,7 +185,7 @@ func passagesIn(p, body string) []passage {
 		case strings.HasPrefix(text, "```"):
 			r.flush()
 			code = !code
-		case code, text == "", strings.Trim(text, "-=|: ~^") == "":
+		case code, strings.Count(text, " | ") > 1 && !strings.HasPrefix(text, "|"), text == "", strings.Trim(text, "-=|: ~^") == "":
 			r.flush()
 			if !strings.HasPrefix(text, "|") {
 				r.columns = nil

@@ -108,6 +108,9 @@ func (t *tree) settingsIn(p string) (all []setting) {
 	body, _, _ := t.text(p)
 	give := constantIn
 	switch {
+	case isLicense(p): // its first line says which it is
+		first, _, _ := strings.Cut(strings.TrimSpace(body), "\n")
+		return []setting{{name: "license", value: strings.TrimSpace(first), path: p, line: 1}}
 	case path.Ext(p) == ".json":
 		return inJSON(p, body)
 	case path.Ext(p) == ".yaml" || path.Ext(p) == ".yml":
@@ -230,8 +233,14 @@ func isSettings(p string) bool {
 // holdsSettings reports whether a file is one of settings, or names what a project needs.
 func holdsSettings(p string) bool {
 	name := strings.ToLower(path.Base(p))
-	return isSettings(name) || path.Ext(name) == ".json" || strings.HasPrefix(name, "requirements") && strings.HasSuffix(name, ".txt") ||
+	return isSettings(name) || path.Ext(name) == ".json" || isLicense(name) || strings.HasPrefix(name, "requirements") && strings.HasSuffix(name, ".txt") ||
 		slices.Contains([]string{"gemfile", "dockerfile"}, name)
+}
+
+// isLicense reports whether a file is that of a licence, whose first line names it.
+func isLicense(p string) bool {
+	name := strings.ToLower(path.Base(p))
+	return slices.Contains([]string{"license", "licence", "copying"}, strings.TrimSuffix(name, path.Ext(name)))
 }
 
 // isCode reports whether a file may give constants values.
@@ -268,7 +277,10 @@ func settingIn(file, line string) (name, value string) {
 	}
 	m := given().FindStringSubmatch(line)
 	if m != nil && strings.HasPrefix(m[3], "{") && strings.HasSuffix(m[3], "}") { // "engines": {"node": ">=20"}
-		m = given().FindStringSubmatch(strings.Trim(m[3], "{} "))
+		outer := m[1]
+		if m = given().FindStringSubmatch(strings.Trim(m[3], "{} ")); m != nil && m[1] == "text" { // license = {text = "MIT"}
+			m[1] = outer
+		}
 	}
 	if m == nil || strings.HasPrefix(strings.TrimSpace(line), "#") || strings.HasPrefix(m[3], "|") || strings.HasPrefix(m[3], "{") {
 		return "", ""
