@@ -81,6 +81,23 @@ func TestWhatAProjectIsAskedForIsFoundInItsFiles(t *testing.T) {
 	expertstest.Answers(t, unpacked(t, "project.txtar"), "project.txt", 29)
 }
 
+func TestTheLicenceOfAProjectIsToldFromWhateverNamesIt(t *testing.T) {
+	for name, text := range map[string]string{
+		"LICENSE":        "\nMIT License\n\nCopyright (c) 2026 Ada\n",
+		"COPYING.txt":    "MIT License\n",
+		"pyproject.toml": "[project]\nlicense = {text = \"MIT\"}\n",
+		"package.json":   "{\"license\": \"MIT\"}\n",
+	} {
+		dir := t.TempDir()
+		expertstest.Write(t, dir, map[string]string{name: text})
+		for _, prompt := range []string{"what is the licence?", "under which license is it?"} {
+			if reply := expertstest.Ask(t, asked(newExpert(dir)), prompt); !strings.Contains(reply.Message, "MIT") || strings.Contains(reply.Message, "Ada") {
+				t.Errorf("%s: %s: %s", name, prompt, reply.Message)
+			}
+		}
+	}
+}
+
 func TestWhatDocumentsListToBeDoneIsTold(t *testing.T) {
 	expertstest.Answers(t, unpacked(t, "docs.txtar"), "docs.txt", 4)
 	expertstest.Declines(t, unpacked(t, "docs.txtar"), "docsothers.txt", 0)
