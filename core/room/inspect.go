@@ -111,7 +111,7 @@ func (i *Inspection) open(ctx context.Context) error {
 	if i.stored() != nil {
 		return nil
 	}
-	s, err := store.Look(ctx, i.cfg.StateDir)
+	s, err := store.OpenReadOnly(ctx, i.cfg.StateDir)
 	if err != nil {
 		return err
 	}

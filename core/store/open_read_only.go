@@ -14,12 +14,12 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
-// Look opens the database in dir for reading alone, beside whoever writes to it: it
+// OpenReadOnly opens the database in dir for reading alone, beside whoever writes to it: it
 // makes no file, changes none and takes no part in who is there. What would write
 // fails. Nothing is held between two queries: a room that closes meanwhile closes as
 // if nobody looked. It fails with [core.CodeNotFound] where there is no database, and
 // with [core.CodeTooNew] for one of another version. Close the Store when done.
-func Look(ctx context.Context, dir string) (*Store, error) {
+func OpenReadOnly(ctx context.Context, dir string) (*Store, error) {
 	s := &Store{path: filepath.Join(dir, File), room: &room{dir: dir}, queue: newQueue()}
 	s.queue.closing = true // nothing is put
 	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {

@@ -64,7 +64,7 @@ func TestWhoLooksChangesNoByteOfAnOpenDatabaseNorOfAClosedOne(t *testing.T) {
 	s := openIn(t, dir)
 	putRows(t, s, stored(s, "t", "/here")...)
 	before := bytesIn(t, dir)
-	looking := must.Get(Look(t.Context(), dir))(t)
+	looking := must.Get(OpenReadOnly(t.Context(), dir))(t)
 	readAll(t, looking)
 	if diff := cmp.Diff(before, bytesIn(t, dir)); diff != "" {
 		t.Error("while it is open:", diff)
@@ -91,7 +91,7 @@ func TestALookSeesWhatAnotherWindowStoresAndThatItDid(t *testing.T) {
 	dir := t.TempDir()
 	s := openIn(t, dir)
 	putRows(t, s, stored(s, "t", "/here")...)
-	looking := must.Get(Look(t.Context(), dir))(t)
+	looking := must.Get(OpenReadOnly(t.Context(), dir))(t)
 	defer looking.Close() //nolint:errcheck // it was only read
 	stamp := looking.Stamp()
 	if looking.Stamp() != stamp {
@@ -126,7 +126,7 @@ func TestALookSeesWhatAnotherWindowStoresAndThatItDid(t *testing.T) {
 
 func TestThereIsNothingToLookAtWhereNothingWasStored(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := Look(t.Context(), dir); core.CodeOf(err) != core.CodeNotFound {
+	if _, err := OpenReadOnly(t.Context(), dir); core.CodeOf(err) != core.CodeNotFound {
 		t.Errorf("got %v", err)
 	}
 	if len(bytesIn(t, dir)) > 0 {
@@ -138,7 +138,7 @@ func TestTheDatabaseOfAnotherYaapIsNotLookedAt(t *testing.T) {
 	dir := t.TempDir()
 	s := openIn(t, dir)
 	must.Get(s.writer.ExecContext(t.Context(), "PRAGMA user_version = 3"))(t)
-	if _, err := Look(t.Context(), dir); core.CodeOf(err) != core.CodeTooNew || core.HintOf(err) == "" {
+	if _, err := OpenReadOnly(t.Context(), dir); core.CodeOf(err) != core.CodeTooNew || core.HintOf(err) == "" {
 		t.Errorf("got %v", err)
 	}
 }
