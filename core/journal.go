@@ -178,11 +178,11 @@ func (s Saved) LastReply() (Reply, bool) {
 	return *s.Messages[len(s.Messages)-1].Reply, true
 }
 
-// Forget is a Journal that keeps nothing: for dry runs and benchmarks.
-type Forget struct{}
+// DiscardJournal is a Journal that keeps nothing: for dry runs and benchmarks.
+type DiscardJournal struct{}
 
 // Put accepts everything.
-func (Forget) Put(context.Context, ...Row) error { return nil }
+func (DiscardJournal) Put(context.Context, ...Row) error { return nil }
 
 // Load finds nothing.
-func (Forget) Load(context.Context, string) (Saved, error) { return Saved{}, nil }
+func (DiscardJournal) Load(context.Context, string) (Saved, error) { return Saved{}, nil }

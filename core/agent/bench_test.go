@@ -19,7 +19,7 @@ import (
 // same on disk, where a turn is two commits.
 func BenchmarkTenTurns(b *testing.B) {
 	b.Run("memory", func(b *testing.B) {
-		benchmarkTurns(b, core.Forget{}, func(string) error { return nil })
+		benchmarkTurns(b, core.DiscardJournal{}, func(string) error { return nil })
 	})
 	b.Run("durable", func(b *testing.B) {
 		kept := storetest.Open(b, b.TempDir(), store.Open)

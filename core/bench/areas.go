@@ -74,7 +74,7 @@ func (a adder) Tools() core.Toolset { return core.Toolset{Rev: 1, Tools: []core.
 
 func turn(ctx context.Context, each time.Duration) ([]Figure, error) {
 	a := agent.New(agent.Config{
-		Prompt: "Answer.", Model: caller{}, Tools: adder{}, Journal: core.Forget{}, Sink: new(event.Bus), Limits: agent.Limits{MaxTurns: turns},
+		Prompt: "Answer.", Model: caller{}, Tools: adder{}, Journal: core.DiscardJournal{}, Sink: new(event.Bus), Limits: agent.Limits{MaxTurns: turns},
 	})
 	w := watch{each: each}
 	for n := 0; w.more(); n++ {
@@ -110,7 +110,7 @@ func chains(ctx context.Context, each time.Duration) (figures []Figure, err erro
 		if err != nil {
 			return nil, err
 		}
-		runner := c.Runner(chain.Config{Journal: core.Forget{}, Sink: new(event.Bus), Functions: map[string]chain.Function{"noop": noop}})
+		runner := c.Runner(chain.Config{Journal: core.DiscardJournal{}, Sink: new(event.Bus), Functions: map[string]chain.Function{"noop": noop}})
 		w := watch{each: each}
 		for w.more() {
 			if _, err := runner.Run(ctx, core.Input{Scope: core.Scope{Run: "run", Trace: "run"}}); err != nil {

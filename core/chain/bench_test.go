@@ -34,7 +34,7 @@ func noop(context.Context, map[string]any) (core.Reply, error) {
 
 func benchmark(b *testing.B, spec chain.Spec, per int) {
 	c := must.Get(chain.Compile(spec, ""))(b)
-	runner := c.Runner(chain.Config{Journal: core.Forget{}, Sink: new(event.Bus), Functions: map[string]chain.Function{"noop": noop}})
+	runner := c.Runner(chain.Config{Journal: core.DiscardJournal{}, Sink: new(event.Bus), Functions: map[string]chain.Function{"noop": noop}})
 	b.ReportAllocs()
 	for b.Loop() {
 		result, err := runner.Run(b.Context(), core.Input{Scope: core.Scope{Run: "run", Trace: "run"}})

@@ -194,7 +194,7 @@ func TestWhatARunStoresGrowsWithItsSteps(t *testing.T) {
 			c := must.Get(chain.Compile(spec(n), ""))(t)
 			s := stageOf(t, c)
 			s.cfg.Functions = map[string]chain.Function{"noop": noop}
-			j := &counted{Journal: core.Forget{}}
+			j := &counted{Journal: core.DiscardJournal{}}
 			s.cfg.Journal = j
 			if result, err := s.run("go", nil); err != nil || result.Reply.Status != core.StatusSuccess {
 				t.Fatalf("%s of %d: %+v, %v", name, n, result.Reply, err)

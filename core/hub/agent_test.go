@@ -18,7 +18,7 @@ func ask(t *testing.T, r *room, name, run string) core.Result {
 	t.Helper()
 	tool := must.Get(r.Expert(name))(t)
 	in := core.Input{Scope: core.Scope{Thread: "t", Run: run}, Messages: []core.Message{{ID: "q", Run: run, Role: core.RoleUser, Text: "q"}}}
-	result := must.Get(agent.AsRunner(tool, agent.Config{Journal: core.Forget{}, Sink: r.bus, Limits: agent.Limits{ReAsks: -1}}).Run(t.Context(), in))(t)
+	result := must.Get(agent.AsRunner(tool, agent.Config{Journal: core.DiscardJournal{}, Sink: r.bus, Limits: agent.Limits{ReAsks: -1}}).Run(t.Context(), in))(t)
 	return result
 }
 

@@ -220,7 +220,7 @@ func planChain(ctx context.Context, c *Call) (core.Doc, error) {
 	feed := bus.Feed()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	runner := found.Runner(chain.Config{Journal: core.Forget{}, Sink: bus, Lookup: canned.Lookup(stop)})
+	runner := found.Runner(chain.Config{Journal: core.DiscardJournal{}, Sink: bus, Lookup: canned.Lookup(stop)})
 	result, err := runner.Run(ctx, core.Input{Scope: core.Scope{Run: "plan", Trace: "plan"}, Args: args})
 	var lines []string
 	for _, e := range feed.Rest() {
