@@ -46,7 +46,7 @@ func (l *wirePane) Open() tea.Cmd {
 	if l.end != nil {
 		return nil
 	}
-	l.end = l.Wire().Look()
+	l.end = l.Wire().Capture()
 	l.looks++
 	return l.watch(l.looks)
 }

@@ -14,7 +14,7 @@ import (
 // The command is a real one, and its input is not ended until it has answered.
 func TestBytesPassBetweenTwoProgramsUnchangedAndAtOnce(t *testing.T) {
 	tap := new(Tap)
-	defer tap.Look()()
+	defer tap.Capture()()
 	in, typing := io.Pipe()
 	reading, out := io.Pipe()
 	ended := make(chan error, 1)

@@ -107,8 +107,8 @@ func (t *Tap) now() time.Time {
 	return t.Now()
 }
 
-// Look begins to look. The function that it returns ends that, once.
-func (t *Tap) Look() (end func()) {
+// Capture begins to keep what passes. The function that it returns ends that, once.
+func (t *Tap) Capture() (end func()) {
 	t.lookers.Add(1)
 	return sync.OnceFunc(func() { t.lookers.Add(-1) })
 }

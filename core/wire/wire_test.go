@@ -13,7 +13,7 @@ import (
 
 func TestAnAnswerStandsBesideItsRequest(t *testing.T) {
 	tap := new(Tap)
-	defer tap.Look()()
+	defer tap.Capture()()
 	calc, other := tap.Line("calc", "stdio"), tap.Line("clock", "stdio")
 	see(calc, Out, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{}}`)
 	see(other, Out, `{"jsonrpc":"2.0","id":7,"method":"tools/list"}`)
@@ -49,7 +49,7 @@ func TestNothingIsKeptAndNothingIsDoneWhileNobodyLooks(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() { line.See(Out, raw, len(raw)) }); n > 0 {
 		t.Errorf("a frame that nobody looks at costs %v allocations", n)
 	}
-	end := tap.Look()
+	end := tap.Capture()
 	line.See(Out, raw, len(raw))
 	end()
 	end() // twice is once
@@ -66,7 +66,7 @@ func TestNothingIsKeptAndNothingIsDoneWhileNobodyLooks(t *testing.T) {
 func TestSecretsAndLeasesAreMasked(t *testing.T) {
 	const key = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 	tap := new(Tap)
-	defer tap.Look()()
+	defer tap.Capture()()
 	line := tap.Line("calc", "stdio")
 	see(line, Out, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{"prompt":"use `+key+`","password":"Tr0ub4dor&3xyz"}}}`)
 	see(line, Out, `{"jsonrpc":"2.0","id":2,"result":{"structuredContent":{"lease":"0123456789abcdef"},"content":[{"type":"text","text":"{\"lease\":\"0123456789abcdef\"}"}]}}`)
@@ -90,7 +90,7 @@ func TestSecretsAndLeasesAreMasked(t *testing.T) {
 func TestALongFrameIsCutAndNoHalfSecretIsLeft(t *testing.T) {
 	const key = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 	tap := new(Tap)
-	defer tap.Look()()
+	defer tap.Capture()()
 	line := tap.Line("calc", "stdio")
 	for at := range 60 {
 		for _, end := range []int{MaxText, MaxText + margin} {
@@ -111,7 +111,7 @@ func TestALongFrameIsCutAndNoHalfSecretIsLeft(t *testing.T) {
 
 func TestAFloodIsBounded(t *testing.T) {
 	tap := new(Tap)
-	defer tap.Look()()
+	defer tap.Capture()()
 	line := tap.Line("calc", "stdio")
 	raw := []byte(`{"method":"m"}`)
 	for range 1000 {

@@ -20,7 +20,7 @@ func TestWhatPassesBetweenTheRoomAndAChildIsSeenWhileSomebodyLooks(t *testing.T)
 	if n := len(tap.Since(0)); n > 0 {
 		t.Errorf("%d frames of its hello are kept, and nobody looked", n)
 	}
-	defer tap.Look()()
+	defer tap.Capture()()
 	const key = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 	r.call(t.Context(), "heron", "do you know "+key)
 	request, answer := callSeen(t, tap)
@@ -42,7 +42,7 @@ func TestWhatPassesBetweenTheRoomAndARemoteServerIsSeen(t *testing.T) {
 			path := map[string]string{"streamable": "/mcp", "sse": "/sse"}[name]
 			must.Do(t, r.Add(t.Context(), hub.Spec{Name: "herons", URL: web.URL + path, Headers: map[string]string{"X-Key": "hunter2"}}))
 			r.joined("herons")
-			defer tap.Look()() // the stream that the answers of sse come in is open already
+			defer tap.Capture()() // the stream that the answers of sse come in is open already
 			r.call(t.Context(), "herons__fish", "trout")
 			request, answer := callSeen(t, tap)
 			if request.Who != "herons" || request.Via != "http" || request.Tool != "fish" || !strings.Contains(string(answer.Text), "herons eat trout") {

@@ -11,7 +11,7 @@ import (
 
 func TestWhatPassesTheDoorIsSeenWithoutItsLease(t *testing.T) {
 	r := open(t)
-	defer r.tap.Look()()
+	defer r.tap.Capture()()
 	peer := caller{r.address(), "/yaap"}
 	var welcome yaap.Welcome
 	if refusal, err := peer.call(t.Context(), yaap.ToolHello, hello("newt", ""), &welcome); err != nil || refusal != nil {

@@ -534,7 +534,7 @@ func TestTheKeyIsNeverToldAndOnlyForOneServer(t *testing.T) {
 	s := anthropictest.New(t, webtest.Reply{Text: "fine"})
 	s.SetKey(key)
 	tap := new(wire.Tap)
-	defer tap.Look()()
+	defer tap.Capture()()
 	cfg := config(t, s)
 	cfg.HTTP = anthropic.NewHTTP(tap, "anthropic")
 	defer cfg.HTTP.CloseIdleConnections()

@@ -20,7 +20,7 @@ func TestASecretThatAModelStreamsInPiecesIsNotSeenOnTheWire(t *testing.T) {
 	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, lines) }))
 	defer web.Close()
 	tap := new(wire.Tap)
-	defer tap.Look()()
+	defer tap.Capture()()
 	response, err := client{base: web.URL, http: NewHTTP(tap)}.server().Do(t.Context(), "/api/chat", json.RawMessage(`{"model":"m"}`))
 	if err != nil {
 		t.Fatal(err)

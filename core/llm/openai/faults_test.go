@@ -222,7 +222,7 @@ func TestTheKeyIsAskedForEveryTimeAndNeverTold(t *testing.T) {
 	s := openaitest.New(t, webtest.Reply{Text: "fine", Forever: true})
 	s.SetKey(key)
 	tap := new(wire.Tap)
-	defer tap.Look()()
+	defer tap.Capture()()
 	cfg := config(t, s)
 	cfg.HTTP, cfg.KeyName = openai.NewHTTP(tap, "acme"), "ACME_API_KEY"
 	defer cfg.HTTP.CloseIdleConnections()
@@ -425,7 +425,7 @@ func TestAServerThatDoesNotTellItsModelsIsUnreachable(t *testing.T) {
 func TestASecretThatAModelStreamsInPiecesIsNotSeenOnTheWire(t *testing.T) {
 	s := openaitest.New(t, webtest.Reply{Thinking: "a key", Text: "it is ghp_16C7e42F292c6912E7710c838347Ae178B4a", Pieces: 5})
 	tap := new(wire.Tap)
-	defer tap.Look()()
+	defer tap.Capture()()
 	cfg := config(t, s)
 	cfg.HTTP = openai.NewHTTP(tap, "acme")
 	defer cfg.HTTP.CloseIdleConnections()
