@@ -12,38 +12,38 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
-// Inspected is what the inspectors look at where there is no chat around them.
-type Inspected interface {
+// InspectBackend is the Backend of the inspectors where there is no chat around them.
+type InspectBackend interface {
 	// Next is that of [Backend].
 	Next(ctx context.Context) ([]core.Event, error)
-	// Experts is that of [Look].
+	// Experts is that of [Queries].
 	Experts() []core.Expert
 	// Open reports whether a room is open. It never blocks.
 	Open() bool
 	// Missing says why an inspector has nothing to show, and how it will. It never
 	// blocks.
 	Missing(inspector string) string
-	Inside
+	InspectorData
 }
 
 // inspecting is a [Backend] that is only inspected.
 type inspecting struct {
 	onlooker
-	Inspected
+	InspectBackend
 	pane string // that is shown first
 }
 
 // RunInspect shows the inspectors, one at a time, until the user leaves or ctx ends.
-func RunInspect(ctx context.Context, o Options, inspector string, in Inspected) error {
+func RunInspect(ctx context.Context, o Options, inspector string, in InspectBackend) error {
 	o.Thread, o.Commands = "inspected", nil
-	return Run(ctx, o, inspecting{Inspected: in, pane: inspector})
+	return Run(ctx, o, inspecting{InspectBackend: in, pane: inspector})
 }
 
 // Listed is what an inspector lists of these events and of what it reads, in plain rows
 // of at most w cells.
-func Listed(ctx context.Context, o Options, inspector string, in Inspected, events []core.Event, w int) (rows []string) {
+func Listed(ctx context.Context, o Options, inspector string, in InspectBackend, events []core.Event, w int) (rows []string) {
 	const tall = 100_000 // rows
-	m := newModel(ctx, o, inspecting{Inspected: in, pane: inspector}, new(jobs))
+	m := newModel(ctx, o, inspecting{InspectBackend: in, pane: inspector}, new(jobs))
 	m.once, m.pen.theme, m.pen.colour = true, theme{}, false
 	m.screen.w, m.screen.h = w, tall
 	m.fit()

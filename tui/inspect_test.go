@@ -42,7 +42,7 @@ func (l *lookedAt) Next(ctx context.Context) ([]core.Event, error) {
 func inspectIn(t *testing.T, w, h int, inspector string, f *fake) (x *terminal, endRoom func()) {
 	t.Helper()
 	room, endRoom := context.WithCancel(t.Context())
-	return start(t, setup{w: w, h: h, o: Options{Dir: "/home/ada/notes"}}, inspecting{Inspected: &lookedAt{fake: f, room: room}, pane: inspector}), endRoom
+	return start(t, setup{w: w, h: h, o: Options{Dir: "/home/ada/notes"}}, inspecting{InspectBackend: &lookedAt{fake: f, room: room}, pane: inspector}), endRoom
 }
 
 // hourless is a screen without the times of day.

@@ -66,8 +66,8 @@ type panes struct {
 	model   string
 	tools   int
 	tokens  int
-	show    *showing  // a conversation that is shown again; nil: none is
-	look    Inspected // what the inspectors alone look at; nil: there is a chat
+	show    *showing       // a conversation that is shown again; nil: none is
+	look    InspectBackend // what the inspectors alone look at; nil: there is a chat
 	// shiftEnter says that the terminal tells shift+enter from enter.
 	shiftEnter bool
 }
@@ -138,7 +138,7 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 	case *Show:
 		m.panes.show, m.chat.said, m.chat.detail = newShowing(b), true, detailTurns
 	case inspecting:
-		m.panes.look, m.panes.focus, m.panes.full = b.Inspected, inInspector, true
+		m.panes.look, m.panes.focus, m.panes.full = b.InspectBackend, inInspector, true
 		m.panes.tab = max(paneNamed(b.pane), 0)
 	}
 	return m

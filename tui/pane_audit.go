@@ -62,7 +62,7 @@ func (l *auditPane) Event(e core.Event) tea.Cmd {
 func (l *auditPane) read(check bool) tea.Cmd {
 	l.busy = true
 	asked := l.filter
-	return read(l.host, func(ctx context.Context, b Inside) (out audited, err error) {
+	return read(l.host, func(ctx context.Context, b InspectorData) (out audited, err error) {
 		out.asked = asked
 		if out.rows, err = b.Audit(ctx, core.AuditQuery{Text: asked, Limit: maxAudit}); check && err == nil {
 			out.report = new(core.AuditReport)

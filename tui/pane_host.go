@@ -109,6 +109,6 @@ func (h host) Cut(run string) then {
 
 // read has something read for a pane beside the program's goroutine, and hands it
 // to next in it.
-func read[T any](h host, job func(context.Context, Inside) (T, error), next func(T, error) tea.Cmd) tea.Cmd {
+func read[T any](h host, job func(context.Context, InspectorData) (T, error), next func(T, error) tea.Cmd) tea.Cmd {
 	return await(h.m, func(ctx context.Context, b Backend) (T, error) { return job(ctx, b) }, next)
 }

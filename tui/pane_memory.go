@@ -123,7 +123,7 @@ func (l *memoryPane) ask(q core.MemoryQuery) tea.Cmd {
 	r := &l.reading
 	r.busy, r.again = true, false
 	turn, words := r.turn, l.filter
-	memory := func(ctx context.Context, b Inside) (core.MemoryView, error) { return b.Memory(ctx, q) }
+	memory := func(ctx context.Context, b InspectorData) (core.MemoryView, error) { return b.Memory(ctx, q) }
 	return read(l.host, memory, func(v core.MemoryView, err error) tea.Cmd { return l.remembered(remembered{q, words, turn, v, err}) })
 }
 

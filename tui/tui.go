@@ -17,7 +17,7 @@ import (
 // Backend is all that the terminal may ask of the program. What blocks returns
 // when ctx ends.
 type Backend interface {
-	Talk
+	Conversations
 	// Do runs a slash command that is not the terminal's own. args[0] is its
 	// name without the slash.
 	Do(ctx context.Context, thread string, args []string) (core.Doc, error)
@@ -25,11 +25,11 @@ type Backend interface {
 	// there is one, or, with none, something else is to be drawn. One goroutine
 	// calls it.
 	Next(ctx context.Context) ([]core.Event, error)
-	Look
+	Queries
 }
 
-// Talk is what is said in a conversation.
-type Talk interface {
+// Conversations sends prompts and answers to conversations, and steers their runs.
+type Conversations interface {
 	// NewRun makes the id of a run that is to begin.
 	NewRun() string
 	// Prompt answers text in a conversation, which is created when it is new,
@@ -54,8 +54,8 @@ type Talk interface {
 	Said(ctx context.Context) ([]string, error)
 }
 
-// Look is what may be read at any time, by any goroutine.
-type Look interface {
+// Queries reads what the terminal shows. Any goroutine may call it at any time.
+type Queries interface {
 	// Threads returns the conversations that have these words, or parts of words, in
 	// their title or a message: all, where there are none.
 	Threads(ctx context.Context, find string) ([]core.Thread, error)
@@ -70,7 +70,7 @@ type Look interface {
 	// Suggest is what the text before the cursor may go on as, where only experts or
 	// providers of models know; nothing where none says so soon.
 	Suggest(ctx context.Context, before string) []core.Suggestion
-	Inside
+	InspectorData
 }
 
 // Runs is what the inspectors read of runs beside their events.
@@ -86,8 +86,8 @@ type Runs interface {
 	Exchange(ctx context.Context, run, call string) (core.Exchange, error)
 }
 
-// Inside is what the inspectors read beside events.
-type Inside interface {
+// InspectorData reads what the inspectors show beside events.
+type InspectorData interface {
 	Runs
 	// Audit returns entries in the order of the log.
 	Audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry, error)

@@ -28,16 +28,16 @@ type stage struct {
 	events      chan []core.Event
 }
 
-// Experts implements [tui.Look].
+// Experts implements [tui.Queries].
 func (stage) Experts() []core.Expert { return nil }
 
-// Said implements [tui.Talk].
+// Said implements [tui.Conversations].
 func (stage) Said(context.Context) ([]string, error) { return nil, nil }
 
-// Page implements [tui.Look].
+// Page implements [tui.Queries].
 func (s stage) Page(context.Context, string, string) (core.Page, error) { return s.page, nil }
 
-// Waiting implements [tui.Look].
+// Waiting implements [tui.Queries].
 func (stage) Waiting(context.Context, string) ([]core.Pause, error) { return nil, nil }
 
 // Next implements [tui.Backend].
