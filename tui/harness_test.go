@@ -385,7 +385,7 @@ func (f *fake) Threads(_ context.Context, find string) (found []core.Thread, _ e
 	return found, nil
 }
 
-func (f *fake) Said(context.Context) ([]string, error) { return f.said, nil }
+func (f *fake) RecentPrompts(context.Context) ([]string, error) { return f.said, nil }
 
 func (f *fake) Page(_ context.Context, thread, _ string) (core.Page, error) {
 	return core.Page{Messages: f.messages[thread], Events: f.told[thread]}, nil

@@ -146,7 +146,7 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 
 // Init asks for the terminal's background and the conversation so far.
 func (m *model) Init() tea.Cmd {
-	cmds := []tea.Cmd{tea.RequestBackgroundColor, m.pen.pictures.ask(), await(m, func(ctx context.Context, b Backend) ([]string, error) { return b.Said(ctx) }, func(said []string, _ error) tea.Cmd {
+	cmds := []tea.Cmd{tea.RequestBackgroundColor, m.pen.pictures.ask(), await(m, func(ctx context.Context, b Backend) ([]string, error) { return b.RecentPrompts(ctx) }, func(said []string, _ error) tea.Cmd {
 		m.input.recall(said)
 		return nil
 	})}

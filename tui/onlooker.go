@@ -43,8 +43,8 @@ func (onlooker) Do(context.Context, string, []string) (core.Doc, error) {
 // Threads implements [Backend]: there are none.
 func (onlooker) Threads(context.Context, string) ([]core.Thread, error) { return nil, nil }
 
-// Said implements [Backend]: nothing is typed.
-func (onlooker) Said(context.Context) ([]string, error) { return nil, nil }
+// RecentPrompts implements [Backend]: nothing is typed.
+func (onlooker) RecentPrompts(context.Context) ([]string, error) { return nil, nil }
 
 // Page implements [Backend]: what was said is not read.
 func (onlooker) Page(context.Context, string, string) (core.Page, error) { return core.Page{}, nil }

@@ -50,8 +50,8 @@ type Conversations interface {
 	// Steer tells the run in progress of a conversation what the user wants.
 	// It never blocks.
 	Steer(thread string, s core.Steer)
-	// Said returns what the user said last in this directory, the last one last.
-	Said(ctx context.Context) ([]string, error)
+	// RecentPrompts returns what the user typed last in this directory, the last one last.
+	RecentPrompts(ctx context.Context) ([]string, error)
 }
 
 // Queries reads what the terminal shows. Any goroutine may call it at any time.

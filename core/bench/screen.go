@@ -31,8 +31,8 @@ type stage struct {
 // Experts implements [tui.Queries].
 func (stage) Experts() []core.Expert { return nil }
 
-// Said implements [tui.Conversations].
-func (stage) Said(context.Context) ([]string, error) { return nil, nil }
+// RecentPrompts implements [tui.Conversations].
+func (stage) RecentPrompts(context.Context) ([]string, error) { return nil, nil }
 
 // Page implements [tui.Queries].
 func (s stage) Page(context.Context, string, string) (core.Page, error) { return s.page, nil }

@@ -114,9 +114,9 @@ func (w *Window) Page(ctx context.Context, thread, before string) (core.Page, er
 	return w.store.Page(ctx, thread, before, pageMessages)
 }
 
-// Said is what the user said last in this directory, the last one last.
-func (w *Window) Said(ctx context.Context) ([]string, error) {
-	return w.store.Said(ctx, w.Config.Dir, saidTexts)
+// RecentPrompts is what the user said last in this directory, the last one last.
+func (w *Window) RecentPrompts(ctx context.Context) ([]string, error) {
+	return w.store.RecentPrompts(ctx, w.Config.Dir, saidTexts)
 }
 
 // Waiting is what the runs of a conversation wait for.

@@ -171,9 +171,9 @@ func (s *Store) Page(ctx context.Context, thread, run string, limit int) (page c
 	return page, s.fail("read thread "+thread, err)
 }
 
-// Said returns what the user said last in the conversations begun in a directory, or
+// RecentPrompts returns what the user typed last in the conversations begun in a directory, or
 // where that is not known: at most that many texts, the last one last.
-func (s *Store) Said(ctx context.Context, dir string, limit int) (texts []string, err error) {
+func (s *Store) RecentPrompts(ctx context.Context, dir string, limit int) (texts []string, err error) {
 	messages, err := collect(s.message)(s.reader.QueryContext(ctx, `
 		WITH latest AS (SELECT thread.id FROM thread LEFT JOIN session ON session.id = thread.session
 			WHERE coalesce(dir, '') IN ('', ?1) ORDER BY updated_us DESC LIMIT 100)

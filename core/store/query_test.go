@@ -203,11 +203,11 @@ func TestConversationsAreFoundByWhatWasSaidInThem(t *testing.T) {
 
 func TestWhatWasSaidIsKnownOverSittingsOfADirectory(t *testing.T) {
 	s := sittings(t)
-	said, err := s.Said(t.Context(), "/a", 10)
+	said, err := s.RecentPrompts(t.Context(), "/a", 10)
 	if diff := cmp.Diff([]string{"the boiler leaks 100% of the time", "before directories were known", "herons eat fish"}, said); err != nil || diff != "" {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
-	if last, err := s.Said(t.Context(), "/a", 1); err != nil || len(last) != 1 || last[0] != "herons eat fish" {
+	if last, err := s.RecentPrompts(t.Context(), "/a", 1); err != nil || len(last) != 1 || last[0] != "herons eat fish" {
 		t.Errorf("the last is %q, %v", last, err)
 	}
 }
