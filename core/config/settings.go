@@ -40,14 +40,14 @@ func row[T any](s Setting, fallback T, of func(*Config) *Value[T], said func(*fi
 	return s
 }
 
-// Said is a setting with its value in a configuration and where that comes from.
-type Said struct{ Name, Value, From string }
+// SettingValue is a setting with its value in a configuration and where that comes from.
+type SettingValue struct{ Name, Value, From string }
 
-// Said are all settings, as they are.
-func (c Config) Said() (list []Said) {
+// SettingValues returns all settings with their values.
+func (c Config) SettingValues() (list []SettingValue) {
 	for _, s := range Settings() {
 		value, from := s.value(c)
-		list = append(list, Said{s.Name, words(value), from})
+		list = append(list, SettingValue{s.Name, words(value), from})
 	}
 	return list
 }

@@ -50,7 +50,7 @@ func configCommands() []Command {
 
 func listSettings(_ context.Context, c *Call) (core.Doc, error) {
 	list := core.Part{Kind: core.Table, Head: []string{"setting", "value", "from"}}
-	for _, s := range c.Config.Said() {
+	for _, s := range c.Config.SettingValues() {
 		list.Rows = append(list.Rows, []string{s.Name, s.Value, s.From})
 	}
 	doc := core.Doc{Parts: []core.Part{list, {Kind: core.Remark, Text: "the configuration file is " + safe.Line(c.Config.File)}}}
