@@ -20,7 +20,7 @@ const toldOfImport = 2000 // messages, between two lines about how far it is
 
 // importForeign takes in what another program remembers, into the memory of the
 // directory or the one that is named.
-func (c *Call) importForeign(ctx context.Context, form foreign.Form, said iter.Seq2[foreign.Said, error]) (core.Doc, error) {
+func (c *Call) importForeign(ctx context.Context, form foreign.Form, said iter.Seq2[foreign.Message, error]) (core.Doc, error) {
 	s, err := c.shelf(ctx)
 	if err != nil {
 		return core.Doc{}, err
@@ -47,8 +47,8 @@ func (c *Call) importForeign(ctx context.Context, form foreign.Form, said iter.S
 }
 
 // withoutLeftOut tells of what is left out, and goes on with the rest.
-func (c *Call) withoutLeftOut(said iter.Seq2[foreign.Said, error]) iter.Seq2[foreign.Said, error] {
-	return func(yield func(foreign.Said, error) bool) {
+func (c *Call) withoutLeftOut(said iter.Seq2[foreign.Message, error]) iter.Seq2[foreign.Message, error] {
+	return func(yield func(foreign.Message, error) bool) {
 		for one, err := range said {
 			if left := (*foreign.LeftOut)(nil); errors.As(err, &left) {
 				c.Tell(core.Notice{Level: "warn", Text: safe.Line(left.Error())})
@@ -60,7 +60,7 @@ func (c *Call) withoutLeftOut(said iter.Seq2[foreign.Said, error]) iter.Seq2[for
 }
 
 // foretold says what a file holds.
-func foretold(form foreign.Form, file string, said iter.Seq2[foreign.Said, error]) (core.Doc, error) {
+func foretold(form foreign.Form, file string, said iter.Seq2[foreign.Message, error]) (core.Doc, error) {
 	threads, n := map[string]bool{}, 0
 	var first, last time.Time
 	for one, err := range said {
@@ -84,7 +84,7 @@ func foretold(form foreign.Form, file string, said iter.Seq2[foreign.Said, error
 }
 
 // writeLines writes what was said as an export of the store.
-func writeLines(w io.Writer, vault core.Vault, memory core.Memory, said iter.Seq2[foreign.Said, error], tell func(core.Notice)) error {
+func writeLines(w io.Writer, vault core.Vault, memory core.Memory, said iter.Seq2[foreign.Message, error], tell func(core.Notice)) error {
 	n := 0
 	put := func(line any) error {
 		n++

@@ -33,8 +33,8 @@ const (
 	peeked  = 64 << 10 // bytes by which a file is told
 )
 
-// Said is something that was said or noted elsewhere.
-type Said struct {
+// Message is a message of a conversation that was held elsewhere, or a part of a note.
+type Message struct {
 	ID     string // the same whenever it is read
 	Thread string // the conversation, or the note, that it is part of
 	Title  string // of that
@@ -58,7 +58,7 @@ const (
 
 // Read returns what is said in a file, an archive or a directory, and its form. An error
 // in the sequence is its last, but for a [LeftOut].
-func Read(name string) (Form, iter.Seq2[Said, error], error) {
+func Read(name string) (Form, iter.Seq2[Message, error], error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return "", nil, err
@@ -70,7 +70,7 @@ func Read(name string) (Form, iter.Seq2[Said, error], error) {
 	if err != nil || form == Yaap {
 		return form, nil, err
 	}
-	return form, func(yield func(Said, error) bool) {
+	return form, func(yield func(Message, error) bool) {
 		err := within(name, func(r io.Reader) error {
 			if form == Lines {
 				return lines(r, name, yield)
@@ -78,7 +78,7 @@ func Read(name string) (Form, iter.Seq2[Said, error], error) {
 			return conversations(r, form, yield)
 		})
 		if err != nil && !errors.Is(err, errEnough) {
-			yield(Said{}, err)
+			yield(Message{}, err)
 		}
 	}, nil
 }
@@ -144,14 +144,14 @@ func formOf(name string) (form Form, err error) {
 }
 
 // conversations reads an array of conversations, one at a time.
-func conversations(r io.Reader, form Form, yield func(Said, error) bool) error {
+func conversations(r io.Reader, form Form, yield func(Message, error) bool) error {
 	limited := &io.LimitedReader{R: bufio.NewReader(r), N: maxOne}
 	decoder := json.NewDecoder(limited)
 	if _, err := decoder.Token(); err != nil {
 		return err
 	}
 	for n := 1; decoder.More(); n++ {
-		var one interface{ said() []Said } = new(claude)
+		var one interface{ said() []Message } = new(claude)
 		if form == ChatGPT {
 			one = new(chatGPT)
 		}
@@ -195,7 +195,7 @@ type chatGPT struct {
 	} `json:"mapping"`
 }
 
-func (c *chatGPT) said() (list []Said) {
+func (c *chatGPT) said() (list []Message) {
 	seen := map[string]bool{}
 	for at := c.Current; at != "" && !seen[at]; at = c.Mapping[at].Parent {
 		seen[at] = true
@@ -209,7 +209,7 @@ func (c *chatGPT) said() (list []Said) {
 				parts = append(parts, text)
 			}
 		}
-		list = append(list, Said{ID: m.ID, Title: c.Title, Role: roleOf(m.Author.Role), Text: strings.Join(parts, "\n"), Time: unix(cmp.Or(m.Created, c.Created))})
+		list = append(list, Message{ID: m.ID, Title: c.Title, Role: roleOf(m.Author.Role), Text: strings.Join(parts, "\n"), Time: unix(cmp.Or(m.Created, c.Created))})
 	}
 	return inOrder(list, "chatgpt", cmp.Or(c.ConversationID, c.ID))
 }
@@ -230,7 +230,7 @@ type claude struct {
 	} `json:"chat_messages"`
 }
 
-func (c *claude) said() (list []Said) {
+func (c *claude) said() (list []Message) {
 	for _, m := range slices.Backward(c.Messages) {
 		text := m.Text
 		for _, part := range m.Content {
@@ -238,14 +238,14 @@ func (c *claude) said() (list []Said) {
 				text = strings.TrimSpace(text + "\n" + part.Text)
 			}
 		}
-		list = append(list, Said{ID: m.UUID, Title: c.Name, Role: roleOf(m.Sender), Text: text, Time: m.Created})
+		list = append(list, Message{ID: m.UUID, Title: c.Name, Role: roleOf(m.Sender), Text: text, Time: m.Created})
 	}
 	return inOrder(list, "claude", c.UUID)
 }
 
 // inOrder are the messages of a conversation that say something, the last of the list
 // first.
-func inOrder(list []Said, from, thread string) (ordered []Said) {
+func inOrder(list []Message, from, thread string) (ordered []Message) {
 	for _, s := range slices.Backward(list) {
 		if s.Text = strings.TrimSpace(s.Text); s.Text == "" || s.Role == "" {
 			continue
@@ -258,7 +258,7 @@ func inOrder(list []Said, from, thread string) (ordered []Said) {
 }
 
 // lines reads objects with a role and a text, one a line.
-func lines(r io.Reader, name string, yield func(Said, error) bool) error {
+func lines(r io.Reader, name string, yield func(Message, error) bool) error {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(nil, maxOne)
 	for n := 1; scanner.Scan(); n++ {
@@ -272,7 +272,7 @@ func lines(r io.Reader, name string, yield func(Said, error) bool) error {
 		if err := json.Unmarshal(scanner.Bytes(), &line); err != nil {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
-		s := Said{
+		s := Message{
 			Title: line.Title, Role: cmp.Or(roleOf(line.Role), core.RoleUser), Text: strings.TrimSpace(line.Text + line.Content),
 			Time: cmp.Or(line.Time, line.Timestamp, line.Created),
 		}

@@ -17,14 +17,14 @@ import (
 )
 
 // read is what is said in a file with that text.
-func read(t *testing.T, name, text string) (foreign.Form, []foreign.Said, error) {
+func read(t *testing.T, name, text string) (foreign.Form, []foreign.Message, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	must.Do(t, os.WriteFile(path, []byte(text), 0o600))
 	return all(path)
 }
 
-func all(path string) (form foreign.Form, list []foreign.Said, err error) {
+func all(path string) (form foreign.Form, list []foreign.Message, err error) {
 	form, said, err := foreign.Read(path)
 	if err != nil || said == nil {
 		return form, nil, err

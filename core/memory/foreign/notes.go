@@ -43,8 +43,8 @@ var errNoText = errors.New("it is no text")
 
 // notes reads Markdown: a file, or those in a directory and below it. Directories that
 // begin with a dot are passed over.
-func notes(root string) iter.Seq2[Said, error] {
-	return func(yield func(Said, error) bool) {
+func notes(root string) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
 		files := 0
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			switch ext := strings.ToLower(filepath.Ext(path)); {
@@ -61,12 +61,12 @@ func notes(root string) iter.Seq2[Said, error] {
 			}
 			name = filepath.ToSlash(name)
 			if files++; files > maxNotes {
-				yield(Said{}, &LeftOut{Name: "what is below " + name, Err: fmt.Errorf("there are more than %d notes", maxNotes)})
+				yield(Message{}, &LeftOut{Name: "what is below " + name, Err: fmt.Errorf("there are more than %d notes", maxNotes)})
 				return fs.SkipAll
 			}
 			text, modified, err := readNote(path)
 			if err != nil {
-				if !yield(Said{}, &LeftOut{Name: name, Err: err}) {
+				if !yield(Message{}, &LeftOut{Name: name, Err: err}) {
 					return fs.SkipAll
 				}
 				return nil
@@ -79,7 +79,7 @@ func notes(root string) iter.Seq2[Said, error] {
 			return nil
 		})
 		if err != nil {
-			yield(Said{}, err)
+			yield(Message{}, err)
 		}
 	}
 }
@@ -115,7 +115,7 @@ type head struct {
 }
 
 // note is a file, a heading with what stands below it each for itself.
-func note(name, text string, modified time.Time) (list []Said) {
+func note(name, text string, modified time.Time) (list []Message) {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
 	var h head
 	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
@@ -137,7 +137,7 @@ func note(name, text string, modified time.Time) (list []Said) {
 		tags["tags"] = short(joined)
 	}
 	for i, section := range sections(text) {
-		list = append(list, Said{
+		list = append(list, Message{
 			ID: made("note", name, section.text), Thread: made("note", name), Title: title, Role: core.RoleUser,
 			Text: strings.TrimSpace(section.heading + "\n" + section.text), Time: at.Add(time.Duration(i) * time.Microsecond), Tags: tags,
 		})
