@@ -369,7 +369,7 @@ func (h *Hub) attend(m *member, stop <-chan struct{}) core.LeaveReason {
 			switch {
 			case signal == SaysGoodbye:
 				h.hide(m, core.LeftGoodbye, "")
-			case signal == Wavers:
+			case signal == SuspectChanged:
 				h.doubt(m)
 			case settled == nil:
 				settled = time.After(settle)
@@ -445,7 +445,7 @@ func (h *Hub) relist(m *member, offers []offer) {
 // doubt reports that m is not heard of any more, or is again.
 func (h *Hub) doubt(m *member) {
 	h.change(func(*state) []core.Body {
-		if waverer, ok := m.link.(Waverer); !ok || !m.suspect(waverer.Suspect()) {
+		if waverer, ok := m.link.(SuspectReporter); !ok || !m.suspect(waverer.Suspect()) {
 			return nil
 		}
 		e := m.snapshot()
@@ -462,7 +462,7 @@ func (h *Hub) hide(m *member, reason core.LeaveReason, detail string) {
 // remove is what hide does; Hub.mu is held.
 func (h *Hub) remove(s *state, m *member, reason core.LeaveReason, detail string) []core.Body {
 	if reason == core.LeftGoodbye {
-		if leaver, ok := m.link.(Leaver); ok { // not how its process ended
+		if leaver, ok := m.link.(LeaveReasonReporter); ok { // not how its process ended
 			detail = leaver.Farewell()
 		}
 		detail = safe.Cut(safe.Line(detail), maxReason)
@@ -477,7 +477,7 @@ func (h *Hub) remove(s *state, m *member, reason core.LeaveReason, detail string
 	h.swap(s)
 	if m.child != nil {
 		m.child.status.State = core.ExpertGone
-		if talker, ok := m.link.(Talker); ok {
+		if talker, ok := m.link.(StderrReporter); ok {
 			m.child.status.Stderr = talker.Stderr()
 		}
 	}
@@ -500,7 +500,7 @@ func (h *Hub) depart(m *member, reason core.LeaveReason, detail string) core.Lea
 	h.hide(m, reason, detail)
 	close(m.gone)
 	m.kill()
-	if greeter, ok := m.link.(Greeter); ok && !m.isGone() {
+	if greeter, ok := m.link.(OutcomeNotifier); ok && !m.isGone() {
 		greeter.Bye(m.detail())
 	}
 	// What could not be ended is the link's to report through Err.

@@ -531,12 +531,12 @@ func TestAnExpertThatIsNotHeardOfIsSuspectUntilItIsHeardOfAgain(t *testing.T) {
 		r.events()
 		for quiet, want := range map[bool]core.ExpertState{true: core.ExpertSuspect, false: core.ExpertReady} {
 			w.quiet.Store(!quiet)
-			w.signals <- hub.Wavers
+			w.signals <- hub.SuspectChanged
 			synctest.Wait()
 			r.events()
 			w.quiet.Store(quiet)
 			for range 3 { // said once
-				w.signals <- hub.Wavers
+				w.signals <- hub.SuspectChanged
 			}
 			synctest.Wait()
 			got := r.expert("heron")

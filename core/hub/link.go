@@ -35,30 +35,30 @@ type Link interface {
 	Close() error
 }
 
-// Greeter is a [Link] that can tell its expert what became of it.
-type Greeter interface {
+// OutcomeNotifier is a [Link] that can tell its expert what became of it.
+type OutcomeNotifier interface {
 	Welcome(tool string) // it is in the room under this tool name
 	Bye(reason string)   // its goodbye was heard
 }
 
-// Talker is a [Link] whose expert prints to standard error.
-type Talker interface {
+// StderrReporter is a [Link] whose expert prints to standard error.
+type StderrReporter interface {
 	Stderr() []string // the last lines, oldest first, safe for a terminal
 }
 
-// Omitter is a [Link] whose expert may have tools that cannot be called.
-type Omitter interface {
+// OmittedToolsReporter is a [Link] whose expert may have tools that cannot be called.
+type OmittedToolsReporter interface {
 	Omitted() []string // of the last list, each with the reason
 }
 
-// Leaver is a [Link] whose expert may say why it leaves.
-type Leaver interface {
+// LeaveReasonReporter is a [Link] whose expert may say why it leaves.
+type LeaveReasonReporter interface {
 	Farewell() string // empty when it said nothing
 }
 
-// Waverer is a [Link] that notices when its expert is not heard of for a while,
+// SuspectReporter is a [Link] that notices when its expert is not heard of for a while,
 // before it is lost.
-type Waverer interface {
+type SuspectReporter interface {
 	Suspect() bool
 }
 
@@ -69,7 +69,7 @@ type Signal int
 const (
 	ToolsChanged Signal = iota + 1
 	SaysGoodbye
-	Wavers // what a [Waverer] says of it changed
+	SuspectChanged // what a [SuspectReporter] says of it changed
 )
 
 // ErrGone is wrapped by the errors of calls to an expert that went away.

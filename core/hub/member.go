@@ -163,7 +163,7 @@ func (m *member) fetch(ctx context.Context) ([]offer, error) {
 		tools = slices.DeleteFunc(tools, func(t core.ToolSpec) bool { return !m.child.spec.offers(t.Name) })
 	}
 	list, omitted := offers(m.in, m.origin(), m.command(), tools)
-	if omitter, ok := m.link.(Omitter); ok {
+	if omitter, ok := m.link.(OmittedToolsReporter); ok {
 		omitted = append(omitted, omitter.Omitted()...)
 	}
 	m.note(func(s *stats) { s.omitted = nil })
@@ -460,7 +460,7 @@ func (m *member) show() core.Expert {
 	if m.child != nil {
 		e.Command = m.child.spec.line()
 	}
-	if talker, ok := m.link.(Talker); ok {
+	if talker, ok := m.link.(StderrReporter); ok {
 		e.Stderr = talker.Stderr()
 	}
 	return e

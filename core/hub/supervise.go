@@ -336,7 +336,7 @@ func (h *Hub) live(ctx, life context.Context, c *child, interrupted <-chan struc
 		_ = link.Close() // the refusal is what counts
 		return core.LeftExited, err
 	}
-	if greeter, ok := link.(Greeter); ok {
+	if greeter, ok := link.(OutcomeNotifier); ok {
 		greeter.Welcome(m.first)
 	}
 	reason := h.attend(m, interrupted)
@@ -374,7 +374,7 @@ func (h *Hub) tell(c *child, what core.ExpertState, message string, err error) {
 		case what == core.ExpertStopped:
 			c.end = ""
 		}
-		if talker := Talker(nil); errors.As(err, &talker) { // the opener's error knows what the child printed
+		if talker := StderrReporter(nil); errors.As(err, &talker) { // the opener's error knows what the child printed
 			c.status.Stderr = talker.Stderr()
 		}
 		return []core.Body{core.ExpertStatus{Name: c.status.Name, State: what, Message: message}}

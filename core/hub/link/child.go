@@ -41,7 +41,7 @@ type way interface {
 }
 
 // childLink is the link of an expert that the room keeps: a child, or a server that
-// runs elsewhere. It implements [hub.Link], [hub.Greeter] and [hub.Talker].
+// runs elsewhere. It implements [hub.Link], [hub.OutcomeNotifier] and [hub.StderrReporter].
 type childLink struct {
 	way     way
 	keep    keeper
@@ -63,11 +63,11 @@ type childLink struct {
 }
 
 var (
-	_ hub.Link    = (*childLink)(nil)
-	_ hub.Greeter = (*childLink)(nil)
-	_ hub.Talker  = (*childLink)(nil)
-	_ hub.Leaver  = (*childLink)(nil)
-	_ hub.Omitter = (*childLink)(nil)
+	_ hub.Link                 = (*childLink)(nil)
+	_ hub.OutcomeNotifier      = (*childLink)(nil)
+	_ hub.StderrReporter       = (*childLink)(nil)
+	_ hub.LeaveReasonReporter  = (*childLink)(nil)
+	_ hub.OmittedToolsReporter = (*childLink)(nil)
 )
 
 func newLink(life context.Context, w way) *childLink {
@@ -111,7 +111,7 @@ func (l *childLink) Tools(ctx context.Context) ([]core.ToolSpec, error) {
 	return specs, nil
 }
 
-// Omitted implements [hub.Omitter].
+// Omitted implements [hub.OmittedToolsReporter].
 func (l *childLink) Omitted() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -234,7 +234,7 @@ func (l *childLink) notified(n mcp.JSONRPCNotification) {
 	}
 }
 
-// Farewell implements [hub.Leaver].
+// Farewell implements [hub.LeaveReasonReporter].
 func (l *childLink) Farewell() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -313,13 +313,13 @@ func (l *childLink) Close() error {
 	return l.client.Close()
 }
 
-// Stderr implements [hub.Talker].
+// Stderr implements [hub.StderrReporter].
 func (l *childLink) Stderr() []string { return slices.Clip(l.way.printed()) }
 
-// Welcome implements [hub.Greeter].
+// Welcome implements [hub.OutcomeNotifier].
 func (l *childLink) Welcome(tool string) { l.notify(yaap.NotifyWelcome, "tool", tool) }
 
-// Bye implements [hub.Greeter].
+// Bye implements [hub.OutcomeNotifier].
 func (l *childLink) Bye(reason string) { l.notify(yaap.NotifyBye, "reason", reason) }
 
 // notify tells a child that knows YAAP something. It is best effort: a child

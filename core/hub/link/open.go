@@ -53,7 +53,7 @@ type Opener struct {
 var _ hub.Opener = (*Opener)(nil)
 
 // startError is a failed start with what the child printed. It implements
-// [hub.Talker].
+// [hub.StderrReporter].
 type startError struct {
 	error
 	stderr []string

@@ -71,11 +71,11 @@ func TestAPeerThatDoesNotPollIsSuspectAfterHalfOfTheTimeAndThenLost(t *testing.T
 			}
 			time.Sleep(time.Nanosecond)
 			synctest.Wait()
-			if signal := <-p.Signals(); !p.Suspect() || signal != hub.Wavers {
+			if signal := <-p.Signals(); !p.Suspect() || signal != hub.SuspectChanged {
 				t.Errorf("it is not suspect: %v", signal)
 			}
 			must.Get(p.poll(t.Context(), 1, nil))(t)
-			if signal := <-p.Signals(); p.Suspect() || signal != hub.Wavers {
+			if signal := <-p.Signals(); p.Suspect() || signal != hub.SuspectChanged {
 				t.Errorf("it polled and is suspect: %v", signal)
 			}
 		}

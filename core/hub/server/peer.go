@@ -56,9 +56,9 @@ type pending struct {
 }
 
 var (
-	_ hub.Link    = (*peer)(nil)
-	_ hub.Greeter = (*peer)(nil)
-	_ hub.Waverer = (*peer)(nil)
+	_ hub.Link            = (*peer)(nil)
+	_ hub.OutcomeNotifier = (*peer)(nil)
+	_ hub.SuspectReporter = (*peer)(nil)
 )
 
 func newPeer(in yaap.Introduction) *peer {
@@ -94,12 +94,12 @@ func (p *peer) suspect(doubt bool) {
 	}
 	p.doubt = doubt
 	select {
-	case p.signals <- hub.Wavers:
+	case p.signals <- hub.SuspectChanged:
 	default: // the hub has yet to look
 	}
 }
 
-// Suspect implements [hub.Waverer].
+// Suspect implements [hub.SuspectReporter].
 func (p *peer) Suspect() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -357,8 +357,8 @@ func (p *peer) Close() error {
 	return nil
 }
 
-// Welcome implements [hub.Greeter]; hello's answer is the welcome.
+// Welcome implements [hub.OutcomeNotifier]; hello's answer is the welcome.
 func (p *peer) Welcome(string) {}
 
-// Bye implements [hub.Greeter].
+// Bye implements [hub.OutcomeNotifier].
 func (p *peer) Bye(reason string) { p.end(errors.New(reason)) }
