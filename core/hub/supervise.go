@@ -30,23 +30,23 @@ const (
 
 // child is an expert that the hub keeps running.
 type child struct {
-	spec   Spec
-	status core.Expert   // while it is not in the room; guarded by Hub.mu
-	tried  bool          // it joined or failed once; guarded by Hub.mu
-	end    string        // how it ended, while it has not come again since; guarded by Hub.mu
-	want   want          // guarded by Hub.mu
-	wished chan struct{} // holds a token when the user wants something; want says what
-	ended  chan struct{} // closed when its supervisor returned
-	tally  tally
+	spec           Spec
+	status         core.Expert   // while it is not in the room; guarded by Hub.mu
+	tried          bool          // it joined or failed once; guarded by Hub.mu
+	end            string        // how it ended, while it has not come again since; guarded by Hub.mu
+	desired        desiredState  // guarded by Hub.mu
+	desiredChanged chan struct{} // holds a token when desired has changed
+	ended          chan struct{} // closed when its supervisor returned
+	tally          tally
 }
 
-// want is what the user wants of a child.
-type want int
+// desiredState is what the user wants of a child.
+type desiredState int
 
 const (
-	wantRunning   want = iota
-	wantStopped        // until it is wanted again
-	wantForgotten      // another one has its place
+	desiredRunning   desiredState = iota
+	desiredStopped                // until it is wanted again
+	desiredForgotten              // another one has its place
 )
 
 // Add starts an expert and keeps it running. It returns at once; events and
@@ -63,7 +63,7 @@ func (h *Hub) Add(ctx context.Context, spec Spec) error {
 			return &core.Error{Code: core.CodeInvalid, Op: "hub: add", Message: err.Error(), Hint: "choose another name", Err: err}
 		}
 	}
-	c := &child{spec: spec, wished: make(chan struct{}, 1), ended: make(chan struct{})}
+	c := &child{spec: spec, desiredChanged: make(chan struct{}, 1), ended: make(chan struct{})}
 	c.status = core.Expert{Name: c.title(), Transport: spec.transport(), Command: spec.line(), State: core.ExpertJoining, Since: time.Now()}
 	var refused error
 	h.change(func(s *state) []core.Body {
@@ -76,7 +76,7 @@ func (h *Hub) Add(ctx context.Context, spec Spec) error {
 			return nil
 		}
 		if old != nil { // nobody can want it back now
-			old.wish(wantForgotten)
+			old.setDesired(desiredForgotten)
 		}
 		s.children[c.title()] = c
 		return []core.Body{core.ExpertStatus{Name: c.title(), State: core.ExpertJoining}}
@@ -96,7 +96,7 @@ func (h *Hub) Add(ctx context.Context, spec Spec) error {
 // returns when all that belonged to it is gone. One that joined by itself is
 // told to leave; nothing keeps it from joining again.
 func (h *Hub) Stop(ctx context.Context, name string) error {
-	c, err := h.wish(name, wantStopped)
+	c, err := h.setDesired(name, desiredStopped)
 	if m := h.guest(name); err != nil && m != nil {
 		m.kill()
 		select {
@@ -111,7 +111,7 @@ func (h *Hub) Stop(ctx context.Context, name string) error {
 	}
 	for {
 		h.mu.Lock()
-		changed, stopped := h.state.changed, c.status.State == core.ExpertStopped || c.want != wantStopped
+		changed, stopped := h.state.changed, c.status.State == core.ExpertStopped || c.desired != desiredStopped
 		h.mu.Unlock()
 		if stopped {
 			return nil
@@ -129,7 +129,7 @@ func (h *Hub) Stop(ctx context.Context, name string) error {
 // Restart ends the expert of that name, if it runs, and starts it again, one
 // that was stopped or quarantined included. It returns at once.
 func (h *Hub) Restart(name string) error {
-	_, err := h.wish(name, wantRunning)
+	_, err := h.setDesired(name, desiredRunning)
 	if m := h.guest(name); err != nil && m != nil {
 		return &core.Error{
 			Code: core.CodeRefused, Op: "hub: restart", Message: m.in.Name + " joined by itself: the room does not know how to start it",
@@ -142,7 +142,7 @@ func (h *Hub) Restart(name string) error {
 // Remove ends the expert of that name and forgets it. It returns when all that
 // belonged to it is gone. One that is not run here is none.
 func (h *Hub) Remove(ctx context.Context, name string) error {
-	c, err := h.wish(name, wantForgotten)
+	c, err := h.setDesired(name, desiredForgotten)
 	if err != nil {
 		return err
 	}
@@ -180,9 +180,9 @@ func (h *Hub) guest(name string) *member {
 	return nil
 }
 
-// wish tells the supervisor of that child what the user wants; the last wish
+// setDesired tells the supervisor of that child what the user wants; the last call
 // counts.
-func (h *Hub) wish(name string, w want) (*child, error) {
+func (h *Hub) setDesired(name string, w desiredState) (*child, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	c := h.state.child(name)
@@ -192,7 +192,7 @@ func (h *Hub) wish(name string, w want) (*child, error) {
 			Hint: "type /experts to see who is here; bring one in with /experts add CMD",
 		}
 	}
-	c.wish(w)
+	c.setDesired(w)
 	return c, nil
 }
 
@@ -208,11 +208,11 @@ func (s *state) child(name string) (found *child) {
 	return found
 }
 
-// wish sets what is wanted of the child; Hub.mu is held.
-func (c *child) wish(w want) {
-	c.want = w
+// setDesired sets the desired state of the child; Hub.mu is held.
+func (c *child) setDesired(w desiredState) {
+	c.desired = w
 	select {
-	case c.wished <- struct{}{}:
+	case c.desiredChanged <- struct{}{}:
 	default:
 	}
 }
@@ -263,7 +263,7 @@ func (h *Hub) supervise(life context.Context, c *child) {
 			retry = time.After(delay)
 		}
 		if reason == core.LeftRemoved || c.wait(life, retry) {
-			if !h.obey(life, c) {
+			if !h.waitUntilDesired(life, c) {
 				return
 			}
 			failures = nil
@@ -272,22 +272,22 @@ func (h *Hub) supervise(life context.Context, c *child) {
 	}
 }
 
-// obey blocks until the user wants the child to run; it reports false when it
+// waitUntilDesired blocks until the user wants the child to run; it reports false when it
 // shall not run any more.
-func (h *Hub) obey(life context.Context, c *child) bool {
+func (h *Hub) waitUntilDesired(life context.Context, c *child) bool {
 	for life.Err() == nil {
 		h.mu.Lock()
-		wanted := c.want
-		if wanted == wantRunning {
-			c.status.State = core.ExpertJoining // before anybody can wish again
+		wanted := c.desired
+		if wanted == desiredRunning {
+			c.status.State = core.ExpertJoining // before anybody can want another
 		}
 		h.mu.Unlock()
 		switch wanted {
-		case wantRunning:
+		case desiredRunning:
 			return true
-		case wantForgotten:
+		case desiredForgotten:
 			return false
-		case wantStopped:
+		case desiredStopped:
 			h.tell(c, core.ExpertStopped, "stopped by you; /experts restart "+c.status.Name+" starts it again", nil)
 		}
 		c.wait(life, nil)
@@ -304,7 +304,7 @@ func (h *Hub) session(life context.Context, c *child) (core.LeaveReason, error) 
 	wished := make(chan bool, 1)
 	go func() {
 		select {
-		case <-c.wished:
+		case <-c.desiredChanged:
 		case <-over:
 			wished <- false
 			return
@@ -353,7 +353,7 @@ func (h *Hub) live(ctx, life context.Context, c *child, interrupted <-chan struc
 // reports whether it was the user.
 func (c *child) wait(life context.Context, retry <-chan time.Time) bool {
 	select {
-	case <-c.wished:
+	case <-c.desiredChanged:
 		return true
 	case <-retry:
 	case <-life.Done():
