@@ -44,7 +44,7 @@ func (o *Opener) handshake(ctx, life context.Context, l *childLink, spec hub.Spe
 	}
 	l.log.told, l.watch.told = o.Log, o.Changed
 	l.client.OnNotification(l.notified)
-	l.want(ctx, spec)
+	l.setLogLevel(ctx, spec)
 	if mcp.IsModernProtocol(l.client.ProtocolVersion()) {
 		l.listen()
 	}

@@ -26,9 +26,9 @@ type logbook struct {
 	told  func(core.ExpertLogged)
 }
 
-// want asks an expert for what it logs at the level of its spec, or a worse one.
+// setLogLevel asks an expert for what it logs at the level of its spec, or a worse one.
 // One that logs nothing, or does not know the level, is left as it is.
-func (l *childLink) want(ctx context.Context, spec hub.Spec) {
+func (l *childLink) setLogLevel(ctx context.Context, spec hub.Spec) {
 	l.log.least = core.LogLevel(spec.Log)
 	if l.client.GetServerCapabilities().Logging == nil {
 		return
