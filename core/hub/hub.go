@@ -39,7 +39,7 @@ const (
 type Hub struct {
 	sink   core.Sink
 	opener Opener
-	gate   Gate
+	gate   TrustStore
 	tools  atomic.Pointer[core.Toolset]
 	spawn  chan func(context.Context) // to Run
 	done   chan struct{}              // closed when Run ends
@@ -62,19 +62,19 @@ type state struct {
 	most     int                  // members
 }
 
-// DefaultMost is how many experts may be in the room at the same time, where nobody
+// DefaultMaxExperts is how many experts may be in the room at the same time, where nobody
 // says otherwise.
-const DefaultMost = 256
+const DefaultMaxExperts = 256
 
 // New returns an empty room. Nothing runs before [Hub.Run] does. gate may be
 // nil: everybody may come in.
-func New(sink core.Sink, opener Opener, gate Gate) *Hub {
+func New(sink core.Sink, opener Opener, gate TrustStore) *Hub {
 	h := &Hub{
 		sink: sink, opener: opener, gate: gate,
 		spawn: make(chan func(context.Context)), done: make(chan struct{}),
 		state: state{
 			members: map[string]*member{}, children: map[string]*child{}, draining: map[*member]struct{}{},
-			changed: make(chan struct{}), pins: map[string]Pins{}, most: DefaultMost,
+			changed: make(chan struct{}), pins: map[string]Pins{}, most: DefaultMaxExperts,
 		},
 	}
 	h.tools.Store(&core.Toolset{})
@@ -170,8 +170,8 @@ type Entry struct {
 	child *child
 }
 
-// Seat is a place in the room.
-type Seat struct {
+// Membership is a place in the room.
+type Membership struct {
 	Tool string // the name of its tool, or of its first
 	hub  *Hub
 	m    *member
@@ -180,7 +180,7 @@ type Seat struct {
 // Join brings a peer in. When it returns, the tools are in the list already.
 // The error is a [yaap.Refusal] when a rule is broken or the name is taken.
 // The hub closes the link when the expert has left.
-func (h *Hub) Join(ctx context.Context, e Entry) (*Seat, error) {
+func (h *Hub) Join(ctx context.Context, e Entry) (*Membership, error) {
 	type outcome struct {
 		m   *member
 		err error
@@ -203,7 +203,7 @@ func (h *Hub) Join(ctx context.Context, e Entry) (*Seat, error) {
 		if o.err != nil {
 			return nil, o.err
 		}
-		return &Seat{Tool: o.m.first, hub: h, m: o.m}, nil
+		return &Membership{Tool: o.m.first, hub: h, m: o.m}, nil
 	case <-ctx.Done():
 		// It may still come in; its link's end takes it out again.
 		return nil, ctx.Err()
@@ -230,7 +230,7 @@ func (h *Hub) ask(ctx context.Context, e Entry) error {
 
 // Goodbye hides the expert at once; running calls may finish within 5 s. It
 // returns when nobody can call it any more. The reason is for people.
-func (s *Seat) Goodbye(reason string) { s.hub.hide(s.m, core.LeftGoodbye, reason) }
+func (s *Membership) Goodbye(reason string) { s.hub.hide(s.m, core.LeftGoodbye, reason) }
 
 // enter checks an expert and puts it in. ctx bounds the checks, life its stay.
 func (h *Hub) enter(ctx, life context.Context, e Entry) (*member, error) {
@@ -484,7 +484,7 @@ func (h *Hub) remove(s *state, m *member, reason core.LeaveReason, detail string
 	e := m.snapshot()
 	e.State, e.Since = core.ExpertGone, time.Now()
 	s.departed = append(s.departed, e)
-	if extra := len(s.departed) - DefaultMost; extra > 0 {
+	if extra := len(s.departed) - DefaultMaxExperts; extra > 0 {
 		s.departed = slices.Delete(s.departed, 0, extra)
 	}
 	bodies := []core.Body{core.ExpertLeft{Name: m.in.Name, Reason: reason, Detail: detail, Rev: s.rev, Count: len(s.members)}}

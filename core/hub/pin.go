@@ -15,9 +15,9 @@ import (
 
 const maxPins = 4 * maxTools // tools of one expert whose definitions are held
 
-// Gate knows what the user has allowed. Its methods are called from several
+// TrustStore holds who may come in and the pinned definitions of tools. Its methods are called from several
 // goroutines.
-type Gate interface {
+type TrustStore interface {
 	// Admit blocks until the user has said whether a peer may come in, or has
 	// said so before. tool is the peer's only one. The error is a
 	// [yaap.Refusal].

@@ -129,7 +129,7 @@ func open(t *testing.T, opener hub.Opener) *room {
 }
 
 // openGated starts a hub with a gate.
-func openGated(t *testing.T, opener hub.Opener, gate hub.Gate) *room {
+func openGated(t *testing.T, opener hub.Opener, gate hub.TrustStore) *room {
 	t.Helper()
 	bus := new(event.Bus)
 	r := &room{Hub: hub.New(bus, opener, gate), t: t, bus: bus, feed: bus.Feed()}
@@ -157,13 +157,13 @@ func entry(e *expert) hub.Entry {
 	}
 }
 
-func (r *room) join(e *expert, edits ...func(*hub.Entry)) *hub.Seat {
+func (r *room) join(e *expert, edits ...func(*hub.Entry)) *hub.Membership {
 	r.t.Helper()
 	seat := must.Get(r.try(e, edits...))(r.t)
 	return seat
 }
 
-func (r *room) try(e *expert, edits ...func(*hub.Entry)) (*hub.Seat, error) {
+func (r *room) try(e *expert, edits ...func(*hub.Entry)) (*hub.Membership, error) {
 	in := entry(e)
 	for _, edit := range edits {
 		edit(&in)

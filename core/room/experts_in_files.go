@@ -42,7 +42,7 @@ type written struct {
 // note is the file of an expert, as it was read.
 type note struct {
 	stamp string
-	seat  *hub.Seat // nil: it could not come
+	seat  *hub.Membership // nil: it could not come
 }
 
 func newWritten(r *Room) *written {

@@ -83,7 +83,7 @@ type Server struct {
 // lease is what an expert holds.
 type lease struct {
 	peer *peer
-	seat *hub.Seat
+	seat *hub.Membership
 }
 
 // New returns a server that does not listen yet.
