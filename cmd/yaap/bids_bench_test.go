@@ -19,7 +19,7 @@ const tenParts = "what is 12% of 840; what time is it in Tokyo; how many commits
 	"17 * 23; how many days until Christmas; who committed last; how many lines are in README.md; the average amount in orders.csv"
 
 // inBench does something in a room with the built-in experts, in a shop.
-func inBench(b *testing.B, do func(ctx context.Context, a *room.Room, room *bidding.Room) error) {
+func inBench(b *testing.B, do func(ctx context.Context, a *room.Room, room *bidding.Collector) error) {
 	b.Helper()
 	b.Setenv("YAAP_BID_MS", "10000") // what is measured is how long it takes
 	a := roomWith(b, newShop(b).dir, nil)
@@ -43,7 +43,7 @@ func report(b *testing.B, times []time.Duration) {
 }
 
 func BenchmarkTheBuiltInExpertsBidTogether(b *testing.B) {
-	inBench(b, func(ctx context.Context, _ *room.Room, room *bidding.Room) error {
+	inBench(b, func(ctx context.Context, _ *room.Room, room *bidding.Collector) error {
 		prompts := []string{
 			"what is 12% of 840", "what time is it in Tokyo", "how many commits are there", "which files mention TODO", "total amount by status in orders.csv",
 			"who wrote line 3 of main.go", "is it a leap year", "the capital of France", "open the window, please", "largest files here", "3 ft in cm",
@@ -60,7 +60,7 @@ func BenchmarkTheBuiltInExpertsBidTogether(b *testing.B) {
 }
 
 func BenchmarkAPromptOfTenPartsIsDecided(b *testing.B) {
-	inBench(b, func(ctx context.Context, a *room.Room, room *bidding.Room) error {
+	inBench(b, func(ctx context.Context, a *room.Room, room *bidding.Collector) error {
 		var times []time.Duration
 		request := llm.Request{Tools: a.Tools().Specs(), Messages: []core.Message{{Role: core.RoleUser, Text: tenParts}}}
 		for b.Loop() {

@@ -27,16 +27,16 @@ type Bidders interface {
 	Left() []core.Expert
 }
 
-// Own is a tool of the room itself that bids in the room's own process.
-type Own struct {
+// RoomTool is a tool of the room itself that bids in the room's own process.
+type RoomTool struct {
 	Tool string
 	Bid  func(ctx context.Context, text string, said []core.Message) core.Bid
 }
 
-// Room asks who is in it. Its methods may be called from any goroutine.
-type Room struct {
+// Collector collects the bids of who is in the room. Its methods may be called from any goroutine.
+type Collector struct {
 	Experts Bidders
-	Own     []Own
+	Own     []RoomTool
 	Ledger  *Ledger // may be nil
 	Sink    core.Sink
 	Wait    time.Duration // for bids; 0 is 100 ms
@@ -44,7 +44,7 @@ type Room struct {
 
 // Bids asks everybody what they read in the texts. It blocks for Wait, where nobody reads one
 // of them or the room's own tools are slow for a second longer at most, and reports the bids as an event of the run.
-func (r *Room) Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids {
+func (r *Collector) Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids {
 	own := make(chan []core.Bids, 1)
 	go func() { own <- r.ownBids(ctx, texts, said) }() // it ends within Wait
 	var all []core.Bids
@@ -65,7 +65,7 @@ func (r *Room) Bids(ctx context.Context, scope core.Scope, texts []string, said 
 
 // ownBids are the bids of the room's own tools. Those that would come too late are
 // none.
-func (r *Room) ownBids(ctx context.Context, texts []string, said []core.Message) (all []core.Bids) {
+func (r *Collector) ownBids(ctx context.Context, texts []string, said []core.Message) (all []core.Bids) {
 	ctx, cancel := context.WithTimeout(ctx, max(r.Wait, ownTime))
 	defer cancel()
 	for _, own := range r.Own {
@@ -85,10 +85,10 @@ func (r *Room) ownBids(ctx context.Context, texts []string, said []core.Message)
 }
 
 // Left are those who were in the room, the last that left first.
-func (r *Room) Left() []core.Expert { return r.Experts.Left() }
+func (r *Collector) Left() []core.Expert { return r.Experts.Left() }
 
 // Learned are questions that the expert has answered here.
-func (r *Room) Learned(expert string) []string {
+func (r *Collector) Learned(expert string) []string {
 	if r.Ledger == nil {
 		return nil
 	}

@@ -67,7 +67,7 @@ type Store interface {
 // minus the bid where the user put the same question to another expert next. Bids that cannot be read claim 1 and deliver nothing; late
 // ones count nothing. Both sums shrink by 1 % with each question of the user, so
 // that a liar may mend its ways. p0 is 0.9 times the share of probes that a
-// newcomer lets pass ([Room.Probe]), and 0.9 before it was probed.
+// newcomer lets pass ([Collector.Probe]), and 0.9 before it was probed.
 //
 // A Ledger is loaded once and written at each change: of two rooms that know the
 // same expert the one that wrote last is believed. Learned questions are read anew

@@ -22,7 +22,7 @@ const (
 // Run probes everybody that joins, in the background, when nobody else has joined
 // for a moment. next hands out what happens in the room, as [event.Feed] does. It
 // returns when ctx ends.
-func (r *Room) Run(ctx context.Context, next func(context.Context) ([]core.Event, error)) error {
+func (r *Collector) Run(ctx context.Context, next func(context.Context) ([]core.Event, error)) error {
 	joined := make(chan string)
 	go func() {
 		defer close(joined)
@@ -66,7 +66,7 @@ func (r *Room) Run(ctx context.Context, next func(context.Context) ([]core.Event
 // of the others, at most 40, and five texts that nobody can read. An expert that
 // does not bid is left alone, and one that is late is believed as before. It blocks
 // for two seconds a request at most, of which it makes five.
-func (r *Room) Probe(ctx context.Context, expert string) {
+func (r *Collector) Probe(ctx context.Context, expert string) {
 	if r.Ledger == nil {
 		return
 	}
@@ -96,7 +96,7 @@ func (r *Room) Probe(ctx context.Context, expert string) {
 }
 
 // othersExamples takes one example of each other expert in turn.
-func (r *Room) othersExamples(expert string) (texts []string) {
+func (r *Collector) othersExamples(expert string) (texts []string) {
 	var others []core.Expert
 	var own []string
 	for _, e := range r.Experts.Experts() {

@@ -63,7 +63,7 @@ func (b *bidders) Experts() (all []core.Expert) {
 	return append(all, core.Expert{Name: "gone", State: core.ExpertGone, Examples: []string{"ask somebody who left"}})
 }
 
-func newRoom(t *testing.T) (*bidding.Room, *bidders) {
+func newRoom(t *testing.T) (*bidding.Collector, *bidders) {
 	t.Helper()
 	b := &bidders{asked: map[string][]string{}, wants: map[string]func(string) float64{
 		"calc": func(text string) float64 { return map[bool]float64{true: 0.95}[strings.Contains(text, "calc")] },
@@ -73,7 +73,7 @@ func newRoom(t *testing.T) (*bidding.Room, *bidders) {
 		},
 		"broken": nil,
 	}}
-	return &bidding.Room{Experts: b, Ledger: newLedger(t), Sink: new(event.Bus)}, b
+	return &bidding.Collector{Experts: b, Ledger: newLedger(t), Sink: new(event.Bus)}, b
 }
 
 func TestANewcomerIsProbedWithTheOthersExamplesAndWithNonsense(t *testing.T) {

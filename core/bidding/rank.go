@@ -18,7 +18,7 @@ const (
 // Rank orders tools by how well they fit a text: those first whose bids on it, or on
 // a part of it, are worth most, then the others by their words. Tools for which
 // nothing speaks are left out. It blocks for Wait at most.
-func (r *Room) Rank(ctx context.Context, scope core.Scope, text string, tools []core.ToolSpec, said []core.Message) []core.ToolSpec {
+func (r *Collector) Rank(ctx context.Context, scope core.Scope, text string, tools []core.ToolSpec, said []core.Message) []core.ToolSpec {
 	texts := []string{text}
 	for _, piece := range lang.Pieces(text) {
 		if part := piece.Text(text); part != "" && part != text {

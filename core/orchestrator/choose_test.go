@@ -96,7 +96,7 @@ func (c *crowd) ask(t *testing.T, model *llmtest.Script, prompts ...string) []ll
 	t.Helper()
 	journal, bus := openStore(t), new(event.Bus)
 	must.Do(t, journal.Put(t.Context(), core.Session{ID: "session"}))
-	room := &bidding.Room{Experts: c, Sink: bus}
+	room := &bidding.Collector{Experts: c, Sink: bus}
 	runner := agent.New(agent.Config{
 		Model: model, Tools: c, Journal: journal, Sink: bus, Prompt: strings.Repeat("Answer briefly. ", 50),
 		Rank: room.Rank, Now: func() time.Time { return time.Date(2026, 11, 23, 9, 0, 0, 0, time.UTC) },

@@ -108,6 +108,6 @@ func (r *Room) Store() *store.Store { return r.store.Store }
 func (r *Room) Tools() core.Toolset { return r.team.room.Tools.Tools() }
 
 // Bidders are all that bid on what the user says. They have so long for it.
-func (r *Room) Bidders(wait time.Duration) *bidding.Room {
-	return &bidding.Room{Experts: r.hub, Own: r.ownBidders(), Ledger: r.ledger, Sink: r.bus, Wait: wait}
+func (r *Room) Bidders(wait time.Duration) *bidding.Collector {
+	return &bidding.Collector{Experts: r.hub, Own: r.ownBidders(), Ledger: r.ledger, Sink: r.bus, Wait: wait}
 }

@@ -132,7 +132,7 @@ func recordedAgents(all []agent.Peer) (list []replay.Agent) {
 }
 
 // ranking is how bidders order tools, or did when they were recorded.
-func (r *Room) ranking(bidders *bidding.Room) agent.Rank {
+func (r *Room) ranking(bidders *bidding.Collector) agent.Rank {
 	if r.player != nil {
 		return r.player.Rank
 	}

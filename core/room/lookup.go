@@ -128,7 +128,7 @@ func (l lookup) findExpert(name string, in core.Input) (core.Runner, error) {
 		return agent.AsRunner(bidding.WatchTool(tool, l.ledger), cfg), nil
 	}
 	cfg.Tools = only{l.here, func(spec core.ToolSpec) bool { return spec.Owner == owner }}
-	cfg.Rank = l.ranking(&bidding.Room{Experts: oneBidder{l.hub, owner}, Ledger: l.ledger, Sink: l.bus, Wait: l.bidTime()})
+	cfg.Rank = l.ranking(&bidding.Collector{Experts: oneBidder{l.hub, owner}, Ledger: l.ledger, Sink: l.bus, Wait: l.bidTime()})
 	return agent.New(cfg), nil
 }
 

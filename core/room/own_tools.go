@@ -36,11 +36,11 @@ func (r *Room) openOwn() (err error) {
 }
 
 // ownBidders are the tools of the room itself that bid.
-func (r *Room) ownBidders() []bidding.Own {
-	list := []bidding.Own{{Tool: roomhelp.Name, Bid: r.own.help.Bid}}
+func (r *Room) ownBidders() []bidding.RoomTool {
+	list := []bidding.RoomTool{{Tool: roomhelp.Name, Bid: r.own.help.Bid}}
 	if said := r.own.said; said != nil {
-		list = append(list, bidding.Own{Tool: memory.RecallName, Bid: said.Bid},
-			bidding.Own{Tool: memory.CorrectName, Bid: said.BidCorrect}, bidding.Own{Tool: memory.ForgetName, Bid: said.BidForget})
+		list = append(list, bidding.RoomTool{Tool: memory.RecallName, Bid: said.Bid},
+			bidding.RoomTool{Tool: memory.CorrectName, Bid: said.BidCorrect}, bidding.RoomTool{Tool: memory.ForgetName, Bid: said.BidForget})
 	}
 	return list
 }
