@@ -65,7 +65,7 @@ func BenchmarkAPromptOfTenPartsIsDecided(b *testing.B) {
 		request := llm.Request{Tools: a.Tools().Specs(), Messages: []core.Message{{Role: core.RoleUser, Text: tenParts}}}
 		for b.Loop() {
 			calls, start := 0, time.Now()
-			for chunk, err := range (&offline.Model{Room: room}).Stream(ctx, request) {
+			for chunk, err := range (&offline.Model{Bidders: room}).Stream(ctx, request) {
 				if err != nil {
 					return err
 				}

@@ -37,7 +37,7 @@ func specs() []core.ToolSpec {
 // process of their own.
 type bidders map[string]experts.Expert
 
-// Bids implements [offline.Room].
+// Bids implements [offline.Bidders].
 func (b bidders) Bids(ctx context.Context, _ core.Scope, texts []string, said []core.Message) (all []core.Bids) {
 	for _, name := range slices.Sorted(maps.Keys(b)) {
 		made := core.Bids{Expert: name, Tool: name, Credit: 1}
@@ -49,10 +49,10 @@ func (b bidders) Bids(ctx context.Context, _ core.Scope, texts []string, said []
 	return all
 }
 
-// Learned implements [offline.Room].
+// Learned implements [offline.Bidders].
 func (bidders) Learned(string) []string { return nil }
 
-// Left implements [offline.Room].
+// Left implements [offline.Bidders].
 func (bidders) Left() []core.Expert { return nil }
 
 // workplace is a repository with the files that the prompts speak of.
@@ -84,7 +84,7 @@ func askedIn(ctx context.Context, t *testing.T, room bidders, tools []core.ToolS
 	t.Helper()
 	var names []string
 	request := llm.Request{Tools: tools, Messages: []core.Message{{Role: core.RoleUser, Text: prompt}}}
-	for chunk, err := range (&offline.Model{Room: room}).Stream(ctx, request) {
+	for chunk, err := range (&offline.Model{Bidders: room}).Stream(ctx, request) {
 		must.Do(t, err)
 		for _, c := range chunk.Calls {
 			names = append(names, c.Tool)

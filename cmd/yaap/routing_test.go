@@ -52,7 +52,7 @@ func turnOf(ctx context.Context, t *testing.T, room bidders, tools []core.ToolSp
 	request := llm.Request{Tools: tools, Messages: []core.Message{{Role: core.RoleUser, Text: prompt}}}
 	for range 8 {
 		answer := core.Message{Role: core.RoleAssistant}
-		for chunk, err := range (&offline.Model{Room: room}).Stream(ctx, request) {
+		for chunk, err := range (&offline.Model{Bidders: room}).Stream(ctx, request) {
 			must.Do(t, err)
 			answer.Text += chunk.Text
 			answer.Calls = append(answer.Calls, chunk.Calls...)

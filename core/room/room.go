@@ -194,7 +194,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 		own = append(own, r.memory.SearchTool())
 	}
 	bidders := r.Bidders(r.bidTime())
-	r.models.embedded.Room = bidders
+	r.models.embedded.Bidders = bidders
 	if r.memory != nil {
 		r.models.embedded.Statement = func(text string) bool { _, ok := lang.Statement(text); return ok }
 		r.models.embedded.Note = lang.Tells

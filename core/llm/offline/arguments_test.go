@@ -190,7 +190,7 @@ func TestAnExpertThatBidsIsAskedByItsBidBeforeItsOtherTools(t *testing.T) {
 	for _, prompt := range []string{"feed the ducks", "@pond feed the ducks"} {
 		req := llm.Request{Tools: tools, Messages: []core.Message{{Role: core.RoleUser, Text: prompt}}}
 		var asked []string
-		for chunk, err := range (&offline.Model{Room: bidding{expert: "pond", tool: "pond__pond", word: "ducks"}}).Stream(t.Context(), req) {
+		for chunk, err := range (&offline.Model{Bidders: bidding{expert: "pond", tool: "pond__pond", word: "ducks"}}).Stream(t.Context(), req) {
 			must.Do(t, err)
 			for _, c := range chunk.Calls {
 				asked = append(asked, c.Tool)
@@ -202,7 +202,7 @@ func TestAnExpertThatBidsIsAskedByItsBidBeforeItsOtherTools(t *testing.T) {
 
 func TestAPromptIsAnnouncedAsItWasTyped(t *testing.T) {
 	req := llm.Request{Tools: []core.ToolSpec{{Name: "slow", Owner: "slow", Schema: core.PromptSchema()}}, Messages: []core.Message{{Role: core.RoleUser, Text: "wait 5 seconds"}}}
-	for chunk, err := range (&offline.Model{Room: bidding{expert: "slow", tool: "slow", word: "wait "}}).Stream(t.Context(), req) {
+	for chunk, err := range (&offline.Model{Bidders: bidding{expert: "slow", tool: "slow", word: "wait "}}).Stream(t.Context(), req) {
 		must.Do(t, err)
 		for _, c := range chunk.Calls {
 			if c.Tool == "slow" && string(c.Args) == `{"prompt":"wait 5 seconds"}` {
@@ -229,7 +229,7 @@ func (boxes) Bids(_ context.Context, _ core.Scope, texts []string, _ []core.Mess
 
 func TestAHalfIsNotCompletedFromOneThatNobodyReads(t *testing.T) {
 	req := llm.Request{Tools: []core.ToolSpec{{Name: "calc", Owner: "calc", Schema: core.PromptSchema()}}, Messages: []core.Message{{Role: core.RoleUser, Text: "If I buy 6 boxes at £42 and get 5% off, what do I pay?"}}}
-	for chunk, err := range (&offline.Model{Room: boxes{}}).Stream(t.Context(), req) {
+	for chunk, err := range (&offline.Model{Bidders: boxes{}}).Stream(t.Context(), req) {
 		must.Do(t, err)
 		for _, c := range chunk.Calls {
 			t.Errorf("it calls %s %s", c.Tool, c.Args)

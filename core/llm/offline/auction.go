@@ -40,10 +40,10 @@ type candidate struct {
 
 // auction is what is known of who reads what in a prompt's texts.
 type auction struct {
-	ctx   context.Context
-	room  Room
-	scope core.Scope
-	said  []core.Message // before the prompt
+	ctx     context.Context
+	bidders Bidders
+	scope   core.Scope
+	said    []core.Message // before the prompt
 
 	tools   []tool
 	words   *rank.ToolIndex             // of the tools
@@ -60,14 +60,14 @@ type offer struct {
 }
 
 func (m *Model) newAuction(ctx context.Context, req llm.Request, said []core.Message) *auction {
-	a := &auction{ctx: ctx, room: m.Room, scope: req.Scope, said: said, fitting: map[string][]rank.Fit{}, bids: map[string]map[string]offer{}, bound: map[string]bool{}}
+	a := &auction{ctx: ctx, bidders: m.Bidders, scope: req.Scope, said: said, fitting: map[string][]rank.Fit{}, bids: map[string]map[string]offer{}, bound: map[string]bool{}}
 	docs := make([]rank.ToolDoc, len(req.Tools))
 	for i, spec := range req.Tools {
 		a.tools = append(a.tools, tool{spec: spec, owner: ownerOf(spec)})
 		docs[i] = rank.ToolDoc{Name: spec.Name, Description: safe.Prefix(spec.Description, maxDescription)}
 		examples := spec.Examples
-		if m.Room != nil {
-			examples = slices.Concat(examples, m.Room.Learned(ownerOf(spec)))
+		if m.Bidders != nil {
+			examples = slices.Concat(examples, m.Bidders.Learned(ownerOf(spec)))
 		}
 		for _, e := range examples[:min(len(examples), maxExamples)] {
 			docs[i].Examples = append(docs[i].Examples, content(safe.Prefix(e, maxExample)))
@@ -86,10 +86,10 @@ func (a *auction) announce(texts []string) {
 			fresh = append(fresh, text)
 		}
 	}
-	if a.room == nil || len(fresh) == 0 {
+	if a.bidders == nil || len(fresh) == 0 {
 		return
 	}
-	for _, made := range a.room.Bids(a.ctx, a.scope, fresh, a.said) {
+	for _, made := range a.bidders.Bids(a.ctx, a.scope, fresh, a.said) {
 		for i, bid := range made.Bids[:min(len(fresh), len(made.Bids))] {
 			a.bound[made.Tool] = true
 			a.bids[fresh[i]][made.Tool] = offer{bid, made.Credit}
@@ -146,11 +146,11 @@ func (a *auction) changes(name string) bool {
 // left says who of those that have left might answer a text, and how to bring them
 // back; empty where none might.
 func (a *auction) left(text string) string {
-	if a.room == nil {
+	if a.bidders == nil {
 		return ""
 	}
 	var docs []rank.ToolDoc
-	gone := a.room.Left()
+	gone := a.bidders.Left()
 	for _, e := range gone {
 		docs = append(docs, rank.ToolDoc{Name: e.Name, Description: safe.Prefix(e.Description, maxDescription), Examples: e.Examples})
 	}

@@ -165,7 +165,7 @@ func (w weighing) Bids(ctx context.Context, scope core.Scope, texts []string, sa
 
 func TestASecondHalfIsReadWithTheResultOfTheFirstAndItsReadersAreAskedOnce(t *testing.T) {
 	asked := 0
-	model := &offline.Model{Room: weighing{asked: &asked}}
+	model := &offline.Model{Bidders: weighing{asked: &asked}}
 	answers := map[string]core.ToolResult{
 		"what is 12% of 840": replyWith(core.StatusSuccess, "100.8", map[string]any{"result": "100.8"}),
 		"weigh 100.8":        replyWith(core.StatusSuccess, "3 kg", nil),

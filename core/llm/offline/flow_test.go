@@ -480,7 +480,7 @@ func TestTwoReadingsThatAreAlikeAreChosenFrom(t *testing.T) {
 	for score, want := range map[float64]string{0.6: "Is “3/4” for sum (what it is to sum), or for tide (what it is to tide)?", 0.95: ""} {
 		text, calls := "", 0
 		req := llm.Request{Tools: []core.ToolSpec{sum(), tide()}, Messages: []core.Message{{Role: core.RoleUser, Text: "3/4"}}}
-		for chunk, err := range (&offline.Model{Room: halves{score}}).Stream(t.Context(), req) {
+		for chunk, err := range (&offline.Model{Bidders: halves{score}}).Stream(t.Context(), req) {
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -507,7 +507,7 @@ func (c counted) Bids(ctx context.Context, scope core.Scope, texts []string, sai
 
 func TestNobodyIsAskedForBidsMoreThanTwiceAboutAPrompt(t *testing.T) {
 	asked := 0
-	model := &offline.Model{Room: counted{asked: &asked}, Statement: tells}
+	model := &offline.Model{Bidders: counted{asked: &asked}, Statement: tells}
 	result := replyWith(core.StatusSuccess, "100.8", map[string]any{"result": "100.8"})
 	before := []core.Message{
 		{Role: core.RoleUser, Text: "what is 12% of 840?"},
@@ -557,7 +557,7 @@ func TestWhatWasToldIsAskedWithTheQuestionThatNobodyReadsAlone(t *testing.T) {
 		"The boat is 12 km long. What is 3 * 4?":                                           "What is 3 * 4?",
 		"The boat is 12 km long. How far is that in miles, and when is low tide in Brest?": "The boat is 12 km long. How far is that in miles",
 	} {
-		model := &offline.Model{Room: whole{}, Statement: tells}
+		model := &offline.Model{Bidders: whole{}, Statement: tells}
 		req := llm.Request{Tools: []core.ToolSpec{sum()}, Messages: []core.Message{{Role: core.RoleUser, Text: prompt}}}
 		var asked []string
 		for chunk, err := range model.Stream(t.Context(), req) {

@@ -29,8 +29,8 @@ type Model struct {
 	// Exists reports whether a path that the user wrote is there: only such a
 	// one is given to a tool that wants the path of a file. Nil: none is.
 	Exists func(path string) bool
-	// Room bids on what the user says. Nil: everybody is judged by their words.
-	Room Room
+	// Bidders bid on what the user says. Nil: everybody is judged by their words.
+	Bidders Bidders
 	// Statement reports whether a text tells something and asks for nothing; where
 	// it is said, the memory keeps it. Nil: nothing is taken for a statement.
 	Statement func(text string) bool

@@ -11,8 +11,8 @@ import (
 	"github.com/yaap-chat/yaap/core/lang"
 )
 
-// Room is who bids on what the user says.
-type Room interface {
+// Bidders collects bids on what the user says.
+type Bidders interface {
 	// Bids asks all experts that bid what they read in the texts. It blocks for a
 	// fraction of a second, and is called twice for a prompt at most, and once more for
 	// each part of it that is read with the result of the part before.

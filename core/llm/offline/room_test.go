@@ -167,7 +167,7 @@ var readable = map[string]*regexp.Regexp{
 	"scribe": regexp.MustCompile(`(?is)^translate (.+ (in)?to french!?|into french:.*)$`),
 }
 
-// Bids implements [offline.Room].
+// Bids implements [offline.Bidders].
 func (bidders) Bids(_ context.Context, _ core.Scope, texts []string, _ []core.Message) (all []core.Bids) {
 	for _, name := range slices.Sorted(maps.Keys(readable)) {
 		made := core.Bids{Expert: name, Tool: name, Bids: make([]core.Bid, len(texts)), Credit: 1}
@@ -181,7 +181,7 @@ func (bidders) Bids(_ context.Context, _ core.Scope, texts []string, _ []core.Me
 	return all
 }
 
-// Left implements [offline.Room].
+// Left implements [offline.Bidders].
 func (bidders) Left() []core.Expert {
 	return []core.Expert{
 		{Name: "tail", Description: "Counts the feathers of a peacock.", Transport: "child"},
@@ -189,13 +189,13 @@ func (bidders) Left() []core.Expert {
 	}
 }
 
-// Learned implements [offline.Room].
+// Learned implements [offline.Bidders].
 func (bidders) Learned(string) []string { return nil }
 
 func stream(t testing.TB, req llm.Request) (thinking, text string, calls []core.Call) {
 	t.Helper()
 	done := false
-	for chunk, err := range (&offline.Model{Exists: there, Room: bidders{}, Statement: tells}).Stream(t.Context(), req) {
+	for chunk, err := range (&offline.Model{Exists: there, Bidders: bidders{}, Statement: tells}).Stream(t.Context(), req) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -278,7 +278,7 @@ func TestWhatNobodyReadsIsNotedWhereItTellsSomething(t *testing.T) {
 		"boat is called Plover, and why is it?": "Nobody here reads “boat is called Plover, and why is it”.",
 	} {
 		got := ""
-		model := &offline.Model{Room: bidders{}, Note: notes}
+		model := &offline.Model{Bidders: bidders{}, Note: notes}
 		req := llm.Request{Tools: []core.ToolSpec{sum()}, Messages: []core.Message{{Role: core.RoleUser, Text: prompt}}}
 		for chunk, err := range model.Stream(t.Context(), req) {
 			if err != nil {
