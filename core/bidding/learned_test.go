@@ -32,7 +32,7 @@ func TestAQuestionOfTheUsersIsLearnedInTheUsersOwnWordsOnly(t *testing.T) {
 	} {
 		l := newLedger(t)
 		l.UserSaid(t.Context(), "t", said)
-		ask(t, bidding.WatchTool(heron(answered), l), "what do herons eat?", nil)
+		ask(t, bidding.RecordToolOutcomes(heron(answered), l), "what do herons eat?", nil)
 		if got := len(l.Learned("heron")) == 1; got != want {
 			t.Errorf("%.60q: learned %v, want %v", said, l.Learned("heron"), want)
 		}
@@ -41,9 +41,9 @@ func TestAQuestionOfTheUsersIsLearnedInTheUsersOwnWordsOnly(t *testing.T) {
 
 func TestWhatIsNotOfTheUserIsNotLearned(t *testing.T) {
 	l := newLedger(t)
-	ask(t, bidding.WatchTool(heron(answered), l), "what do herons eat?", &core.Bid{Score: 1}) // through the door: nobody said it here
+	ask(t, bidding.RecordToolOutcomes(heron(answered), l), "what do herons eat?", &core.Bid{Score: 1}) // through the door: nobody said it here
 	l.UserSaid(t.Context(), "elsewhere", "what do herons eat?")
-	ask(t, bidding.WatchTool(heron(answered), l), "what do herons eat?", &core.Bid{Score: 1})
+	ask(t, bidding.RecordToolOutcomes(heron(answered), l), "what do herons eat?", &core.Bid{Score: 1})
 	if got := l.Learned("heron"); len(got) != 0 {
 		t.Errorf("learned %q", got)
 	}
@@ -59,7 +59,7 @@ func TestWhatWasNotAnsweredOrHasNoWordsIsNotLearned(t *testing.T) {
 		strings.Repeat("é ", 150): answered,
 	} {
 		l.UserSaid(t.Context(), "t", question)
-		ask(t, bidding.WatchTool(heron(result), l), question, &core.Bid{Score: 1})
+		ask(t, bidding.RecordToolOutcomes(heron(result), l), question, &core.Bid{Score: 1})
 	}
 	if got := l.Learned("heron"); len(got) != 0 {
 		t.Errorf("learned %q", got)
@@ -69,14 +69,14 @@ func TestWhatWasNotAnsweredOrHasNoWordsIsNotLearned(t *testing.T) {
 func TestACorrectedQuestionIsUnlearnedAndTheOtherExpertLearnsIt(t *testing.T) {
 	l := newLedger(t)
 	l.UserSaid(t.Context(), "t", "what do herons eat?")
-	ask(t, bidding.WatchTool(heron(answered), l), "what do herons eat?", &core.Bid{Score: 1})
+	ask(t, bidding.RecordToolOutcomes(heron(answered), l), "what do herons eat?", &core.Bid{Score: 1})
 	if got := l.Learned("heron"); len(got) != 1 {
 		t.Fatalf("learned %q", got)
 	}
 	l.UserSaid(t.Context(), "t", "@crane what do herons eat?")
 	crane := heron(answered)
 	crane.spec.Name, crane.spec.Owner = "crane", "crane"
-	ask(t, bidding.WatchTool(crane, l), "what do herons eat?", nil)
+	ask(t, bidding.RecordToolOutcomes(crane, l), "what do herons eat?", nil)
 	if a, b := l.Learned("heron"), l.Learned("crane"); len(a) != 0 || len(b) != 1 {
 		t.Errorf("the first knows %q, the second %q", a, b)
 	}
@@ -84,7 +84,7 @@ func TestACorrectedQuestionIsUnlearnedAndTheOtherExpertLearnsIt(t *testing.T) {
 
 func TestTheMostDifferentQuestionsAreKept(t *testing.T) {
 	l := newLedger(t)
-	tool := bidding.WatchTool(heron(answered), l)
+	tool := bidding.RecordToolOutcomes(heron(answered), l)
 	var different []string
 	put := func(question string) {
 		l.UserSaid(t.Context(), "t", question)
@@ -118,7 +118,7 @@ func TestWhatAnotherProgramForgetsIsGoneWithTheNextQuestion(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	l := open(t, s)
 	l.UserSaid(t.Context(), "t", "what do herons eat?")
-	ask(t, bidding.WatchTool(heron(answered), l), "what do herons eat?", nil)
+	ask(t, bidding.RecordToolOutcomes(heron(answered), l), "what do herons eat?", nil)
 	for _, learned := range [][]string{{"what do herons eat?"}, nil} {
 		if got := l.Learned("heron"); !slices.Equal(got, learned) {
 			t.Errorf("learned %q, want %q", got, learned)

@@ -103,7 +103,7 @@ func TestANewcomerIsProbedWithTheOthersExamplesAndWithNonsense(t *testing.T) {
 func TestNobodyIsProbedWithWhatTheUserAsked(t *testing.T) {
 	r, b := newRoom(t)
 	r.Ledger.UserSaid(t.Context(), "t", "what do herons eat?")
-	ask(t, bidding.WatchTool(heron(answered), r.Ledger), "what do herons eat?", nil)
+	ask(t, bidding.RecordToolOutcomes(heron(answered), r.Ledger), "what do herons eat?", nil)
 	r.Probe(t.Context(), "liar")
 	if slices.Contains(b.asked["liar"], "what do herons eat?") {
 		t.Error("a question of the user's was handed on")

@@ -9,12 +9,14 @@ import (
 	"github.com/yaap-chat/yaap/core/sacp"
 )
 
-// Watch returns the tools of box; how a call of them ends that takes one text
+// RecordOutcomes returns the tools of box; how a call of them ends that takes one text
 // settles the bid that it was awarded on, and may teach the ledger a question of
 // its expert. Tools is as cheap as that of box while the toolset is the same.
-func Watch(box core.Toolbox, l *Ledger) core.Toolbox { return &watched{box: box, ledger: l} }
+func RecordOutcomes(box core.Toolbox, l *Ledger) core.Toolbox {
+	return &outcomeRecorder{box: box, ledger: l}
+}
 
-type watched struct {
+type outcomeRecorder struct {
 	box    core.Toolbox
 	ledger *Ledger
 
@@ -24,7 +26,7 @@ type watched struct {
 }
 
 // Tools implements [core.Toolbox].
-func (w *watched) Tools() core.Toolset {
+func (w *outcomeRecorder) Tools() core.Toolset {
 	set := w.box.Tools()
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -33,35 +35,35 @@ func (w *watched) Tools() core.Toolset {
 	}
 	tools := make([]core.Tool, len(set.Tools))
 	for i, tool := range set.Tools {
-		tools[i] = WatchTool(tool, w.ledger)
+		tools[i] = RecordToolOutcomes(tool, w.ledger)
 	}
 	w.seen, w.set = true, core.Toolset{Rev: set.Rev, Tools: tools}
 	return w.set
 }
 
-// WatchTool is [Watch] for a single tool, such as that of an expert whom the user
+// RecordToolOutcomes is [RecordOutcomes] for a single tool, such as that of an expert whom the user
 // asked by name: without a bid only what is learned from it counts.
-func WatchTool(tool core.Tool, l *Ledger) core.Tool {
+func RecordToolOutcomes(tool core.Tool, l *Ledger) core.Tool {
 	spec := tool.Spec()
 	if spec.Owner == "" || !takesPrompt(spec) {
 		return tool
 	}
-	return watchedTool{Tool: tool, spec: spec, ledger: l}
+	return outcomeRecorderTool{Tool: tool, spec: spec, ledger: l}
 }
 
 const prompt = "prompt" // the argument that is a question
 
-type watchedTool struct {
+type outcomeRecorderTool struct {
 	core.Tool
 	spec   core.ToolSpec
 	ledger *Ledger
 }
 
 // Spec implements [core.Tool].
-func (t watchedTool) Spec() core.ToolSpec { return t.spec }
+func (t outcomeRecorderTool) Spec() core.ToolSpec { return t.spec }
 
 // Call implements [core.Tool].
-func (t watchedTool) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
+func (t outcomeRecorderTool) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
 	result, err := t.Tool.Call(ctx, c)
 	var args map[string]any
 	if err != nil || json.Unmarshal(c.Args, &args) != nil {

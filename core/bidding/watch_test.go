@@ -66,7 +66,7 @@ func TestHowACallEndsSettlesTheBidThatItWasAwardedOn(t *testing.T) {
 	} {
 		l := newLedger(t)
 		met(l, "heron")
-		tool := bidding.WatchTool(heron(c.result), l)
+		tool := bidding.RecordToolOutcomes(heron(c.result), l)
 		ask(t, tool, "what do herons eat?", nil)
 		if got := l.Credit("heron"); got != nothing {
 			t.Errorf("%s: without a bid the credit is %v", name, got)
@@ -82,7 +82,7 @@ func TestACallThatWasCutOffSettlesNothing(t *testing.T) {
 	l := newLedger(t)
 	tool := heron(core.ToolResult{})
 	tool.err = errors.New("cancelled")
-	ask(t, bidding.WatchTool(tool, l), "what do herons eat?", &core.Bid{Score: 0.8})
+	ask(t, bidding.RecordToolOutcomes(tool, l), "what do herons eat?", &core.Bid{Score: 0.8})
 	if r := l.Record("heron", peer); r.Awards != 0 {
 		t.Errorf("%+v", r)
 	}
@@ -93,7 +93,7 @@ func TestOnlyToolsThatTakeAQuestionAreWatched(t *testing.T) {
 	path := fixed{spec: core.ToolSpec{Name: "heron__read", Owner: "heron", Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`)}}
 	chain := fixed{spec: core.ToolSpec{Name: "chain_heron"}}
 	for _, tool := range []core.Tool{path, chain} {
-		if got, ok := bidding.WatchTool(tool, l).(fixed); !ok {
+		if got, ok := bidding.RecordToolOutcomes(tool, l).(fixed); !ok {
 			t.Errorf("%s is wrapped: %v", tool.Spec().Name, got)
 		}
 	}
@@ -101,7 +101,7 @@ func TestOnlyToolsThatTakeAQuestionAreWatched(t *testing.T) {
 
 func TestTheToolsOfARoomAreWrappedOncePerRevision(t *testing.T) {
 	b := &box{set: core.Toolset{Rev: 1, Tools: []core.Tool{heron(core.ToolResult{})}}}
-	w := bidding.Watch(b, newLedger(t))
+	w := bidding.RecordOutcomes(b, newLedger(t))
 	if n := testing.AllocsPerRun(100, func() { w.Tools() }); n > 0 {
 		t.Errorf("the tools are asked for with %v allocations", n)
 	}

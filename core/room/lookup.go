@@ -108,7 +108,7 @@ func (l lookup) findExpert(name string, in core.Input) (core.Runner, error) {
 			return nil, err
 		}
 		if args, ok := named.Spec().ReadArguments(words); ok {
-			return agent.AsCaller(bidding.WatchTool(named, l.ledger), args, cfg), nil
+			return agent.AsCaller(bidding.RecordToolOutcomes(named, l.ledger), args, cfg), nil
 		}
 		cfg.Tools = only{l.here, func(spec core.ToolSpec) bool { return spec.Name == named.Spec().Name }}
 		return agent.New(cfg), nil
@@ -125,7 +125,7 @@ func (l lookup) findExpert(name string, in core.Input) (core.Runner, error) {
 	}
 	owner := tool.Spec().Owner
 	if tool.Spec().Name == owner {
-		return agent.AsRunner(bidding.WatchTool(tool, l.ledger), cfg), nil
+		return agent.AsRunner(bidding.RecordToolOutcomes(tool, l.ledger), cfg), nil
 	}
 	cfg.Tools = only{l.here, func(spec core.ToolSpec) bool { return spec.Owner == owner }}
 	cfg.Rank = l.ranking(&bidding.Collector{Experts: oneBidder{l.hub, owner}, Ledger: l.ledger, Sink: l.bus, Wait: l.bidTime()})

@@ -199,7 +199,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 		r.models.embedded.Statement = func(text string) bool { _, ok := lang.Statement(text); return ok }
 		r.models.embedded.Note = lang.Tells
 	}
-	room.Tools = tools{Toolbox: bidding.Watch(r.here, r.ledger), chains: chains, own: r.tape.Tools(own), offline: r.models.offline}
+	room.Tools = tools{Toolbox: bidding.RecordOutcomes(r.here, r.ledger), chains: chains, own: r.tape.Tools(own), offline: r.models.offline}
 	room.Rank = r.ranking(bidders)
 	for i, a := range agents {
 		agents[i].Model = r.tape.Model(a.Model)
