@@ -16,7 +16,7 @@ import (
 // steps keeps what a run has done: its messages, within the frame that takes
 // them to disk.
 type steps struct {
-	*runs.Frame
+	*runs.Recorder
 	cfg       Config
 	modelName string // empty when none is asked
 
@@ -66,8 +66,8 @@ type answer struct {
 const roomToGrow = 32 // messages that a run may add before its conversation is copied
 
 func newSteps(cfg Config, scope core.Scope, runner string) *steps {
-	frame := &runs.Frame{Scope: scope, Runner: runner, Journal: cfg.Journal, Sink: cfg.Sink, Now: cfg.Now}
-	return &steps{Frame: frame, cfg: cfg, alive: func() {}}
+	frame := &runs.Recorder{Scope: scope, Runner: runner, Journal: cfg.Journal, Sink: cfg.Sink, Now: cfg.Now}
+	return &steps{Recorder: frame, cfg: cfg, alive: func() {}}
 }
 
 // conduct lets work find the answer of a run within its frame.

@@ -58,8 +58,8 @@ type runner struct {
 func (r runner) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = r.chain.Spec.Name
 	run := &run{
-		Frame: &runs.Frame{Scope: in.Scope, Runner: "chain/" + in.Agent, Journal: r.cfg.Journal, Sink: r.cfg.Sink, Now: r.cfg.Now},
-		cfg:   r.cfg, in: in, chain: r.chain, begunBefore: map[int]int{},
+		Recorder: &runs.Recorder{Scope: in.Scope, Runner: "chain/" + in.Agent, Journal: r.cfg.Journal, Sink: r.cfg.Sink, Now: r.cfg.Now},
+		cfg:      r.cfg, in: in, chain: r.chain, begunBefore: map[int]int{},
 		attempts:  attempts{done: make(chan *work), gone: make(chan struct{})},
 		questions: questions{asked: map[string]core.Pause{}, answers: map[string]core.Answer{}},
 	}
@@ -70,7 +70,7 @@ func (r runner) Run(ctx context.Context, in core.Input) (core.Result, error) {
 // run is one run of a chain. All of it belongs to the goroutine that conducts
 // it, except what a work in progress holds until it comes out of done.
 type run struct {
-	*runs.Frame
+	*runs.Recorder
 	*state
 	chain *Chain
 	cfg   *Config

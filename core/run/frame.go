@@ -21,10 +21,10 @@ const Cleanup = 5 * time.Second
 // NewID returns an id that sorts by time.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// Frame is a run on its way to disk. Emit, Tell, Keep, Step and Put may be called
+// Recorder writes the steps and the events of a run to the journal. Emit, Tell, Keep, Step and Put may be called
 // from several goroutines; the other methods belong to the one that conducts the
 // run.
-type Frame struct {
+type Recorder struct {
 	Scope   core.Scope
 	Runner  string // agent/NAME, chain/NAME or expert/NAME
 	Journal core.Journal
@@ -41,7 +41,7 @@ type Frame struct {
 
 // Open returns what is stored of the run and reports that it starts, unless it
 // has its answer already. One that cannot be loaded is reported too.
-func (f *Frame) Open(ctx context.Context, asked core.Message) (core.Saved, error) {
+func (f *Recorder) Open(ctx context.Context, asked core.Message) (core.Saved, error) {
 	f.start = f.Now()
 	start := core.RunStart{Runner: f.Runner, Prompt: core.Reattached(asked.Text), Files: asked.Files} // what the user wrote
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), Cleanup)
@@ -61,7 +61,7 @@ func (f *Frame) Open(ctx context.Context, asked core.Message) (core.Saved, error
 
 // Emit reports an event and keeps it for the next step. One to which the sink gives no
 // number is not kept.
-func (f *Frame) Emit(scope core.Scope, b core.Body) {
+func (f *Recorder) Emit(scope core.Scope, b core.Body) {
 	row := core.EventRow{Event: f.Sink.Emit(scope, b)}
 	if row.Event.Seq == 0 {
 		return
@@ -72,10 +72,10 @@ func (f *Frame) Emit(scope core.Scope, b core.Body) {
 }
 
 // Tell reports an event that is not stored.
-func (f *Frame) Tell(scope core.Scope, b core.Body) { f.Sink.Emit(scope, b) }
+func (f *Recorder) Tell(scope core.Scope, b core.Body) { f.Sink.Emit(scope, b) }
 
 // Keep holds rows for the next step.
-func (f *Frame) Keep(rows ...core.Row) {
+func (f *Recorder) Keep(rows ...core.Row) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.pending = append(f.pending, rows...)
@@ -83,10 +83,10 @@ func (f *Frame) Keep(rows ...core.Row) {
 }
 
 // Say keeps a message of the run.
-func (f *Frame) Say(m core.Message) { f.Keep(core.MessageRow{Thread: f.Scope.Thread, Message: m}) }
+func (f *Recorder) Say(m core.Message) { f.Keep(core.MessageRow{Thread: f.Scope.Thread, Message: m}) }
 
 // Audit keeps a reply for the audit log; what all rows of a run share is filled in.
-func (f *Frame) Audit(row core.AuditRow) {
+func (f *Recorder) Audit(row core.AuditRow) {
 	if row.Time.IsZero() {
 		row.Time = f.Now()
 	}
@@ -96,7 +96,7 @@ func (f *Frame) Audit(row core.AuditRow) {
 }
 
 // Step returns the row of a step: what it adds to the state of the run.
-func (f *Frame) Step(state any) (core.Checkpoint, error) {
+func (f *Recorder) Step(state any) (core.Checkpoint, error) {
 	raw, err := json.Marshal(state)
 	if err != nil {
 		return core.Checkpoint{}, err
@@ -108,7 +108,7 @@ func (f *Frame) Step(state any) (core.Checkpoint, error) {
 }
 
 // Due reports whether more than events waits.
-func (f *Frame) Due() bool {
+func (f *Recorder) Due() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.due
@@ -116,7 +116,7 @@ func (f *Frame) Due() bool {
 
 // Put takes what waits and more to disk and returns when it is there. A cancel
 // does not cut it off half-way: what has happened is stored, and then the run ends.
-func (f *Frame) Put(ctx context.Context, more ...core.Row) error {
+func (f *Recorder) Put(ctx context.Context, more ...core.Row) error {
 	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), Cleanup)
 	defer stop()
 	f.mu.Lock()
@@ -130,7 +130,7 @@ func (f *Frame) Put(ctx context.Context, more ...core.Row) error {
 }
 
 // Ending is how the run ended: with a reply of this status, or with cause.
-func (f *Frame) Ending(result core.Result, cause error) core.RunEnd {
+func (f *Recorder) Ending(result core.Result, cause error) core.RunEnd {
 	end := core.RunEnd{Outcome: "completed", Status: result.Reply.Status, Turns: result.Turns, Usage: result.Usage, MS: f.ms()}
 	if cause == nil {
 		return end
@@ -144,8 +144,8 @@ func (f *Frame) Ending(result core.Result, cause error) core.RunEnd {
 }
 
 // Store takes how the run ended to disk with what waits, and gives its claim up.
-// [Frame.Close] reports it then.
-func (f *Frame) Store(ctx context.Context, end core.RunEnd) error {
+// [Recorder.Close] reports it then.
+func (f *Recorder) Store(ctx context.Context, end core.RunEnd) error {
 	row := f.Scope.RunRow(f.Runner, endState(end), f.Now())
 	row.Code = end.Code
 	err := f.Put(ctx, row)
@@ -159,7 +159,7 @@ func (f *Frame) Store(ctx context.Context, end core.RunEnd) error {
 
 // Close reports how the run ended. failed is what Store returned: it counts more
 // than what the run came to, unless that was an error too.
-func (f *Frame) Close(ctx context.Context, end core.RunEnd, failed error) {
+func (f *Recorder) Close(ctx context.Context, end core.RunEnd, failed error) {
 	if failed != nil && end.Outcome != "error" {
 		end = f.Ending(core.Result{Turns: end.Turns, Usage: end.Usage}, failed)
 	}
@@ -169,7 +169,7 @@ func (f *Frame) Close(ctx context.Context, end core.RunEnd, failed error) {
 
 // Abort is Store and Close after a cancel: the user is told first and the disk
 // second.
-func (f *Frame) Abort(ctx context.Context, end core.RunEnd) error {
+func (f *Recorder) Abort(ctx context.Context, end core.RunEnd) error {
 	f.Emit(f.Scope, end)
 	return f.Store(ctx, end)
 }
@@ -184,4 +184,4 @@ func endState(end core.RunEnd) core.RunState {
 	return core.RunFailed
 }
 
-func (f *Frame) ms() int64 { return f.Now().Sub(f.start).Milliseconds() }
+func (f *Recorder) ms() int64 { return f.Now().Sub(f.start).Milliseconds() }
