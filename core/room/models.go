@@ -34,7 +34,7 @@ const (
 type models struct {
 	cfg       config.Config
 	env       func(string) string
-	trust     *trust.Keeper
+	trust     *trust.Store
 	fallbacks []llm.Model // in order, when the model in use fails
 	judge     *agent.Judge
 	embedded  *offline.Model
@@ -52,7 +52,7 @@ type models struct {
 	keys     map[string]string // that programs have printed, by the names of providers
 }
 
-func newModels(cfg config.Config, env func(string) string, tap *wire.Tap, keeper *trust.Keeper) (*models, error) {
+func newModels(cfg config.Config, env func(string) string, tap *wire.Tap, keeper *trust.Store) (*models, error) {
 	m := &models{cfg: cfg, env: env, trust: keeper, web: ollama.NewHTTP(tap), tap: tap, keys: map[string]string{}, wanted: make(chan llm.Model, 1)}
 	m.embedded = &offline.Model{Exists: m.exists}
 	var err error

@@ -68,7 +68,7 @@ type Room struct {
 	session core.Session
 	memory  *recording // nil: nothing is remembered
 	own     own
-	trust   *trust.Keeper
+	trust   *trust.Store
 	listed  *listed
 	written *written    // the experts that are files of the user
 	seen    sync.Map    // what the user was shown of an expert's changes: name → []core.ToolChange

@@ -42,7 +42,7 @@ func trustCommands() []Command {
 	}
 }
 
-func (c *Call) keeper() *trust.Keeper {
+func (c *Call) keeper() *trust.Store {
 	if c.Room != nil {
 		return c.Room.trust
 	}
@@ -66,7 +66,7 @@ func listTrust(_ context.Context, c *Call) (core.Doc, error) {
 
 // trustLines lists the grants of one directory, as seen from a conversation, or
 // those of all.
-func trustLines(k *trust.Keeper, dir, thread string) (string, error) {
+func trustLines(k *trust.Store, dir, thread string) (string, error) {
 	grants, err := k.Grants()
 	if err != nil {
 		return "", err
@@ -113,7 +113,7 @@ func granted(g trust.Grant, thread string) string {
 	return "may be called in another conversation: " + g.Tool.Claims.String()
 }
 
-func revokeTrust(k *trust.Keeper, name, list string) (doc core.Doc, err error) {
+func revokeTrust(k *trust.Store, name, list string) (doc core.Doc, err error) {
 	revoked, err := k.Revoke(name)
 	if err != nil {
 		return doc, err

@@ -49,10 +49,10 @@ func (g Grant) covers(dir string, tool core.ToolSpec) bool {
 
 // Grants lists what was allowed for good in all directories, the oldest first.
 // It fails when the file cannot be read: nothing counts as allowed then.
-func (k *Keeper) Grants() ([]Grant, error) { return k.file.read() }
+func (k *Store) Grants() ([]Grant, error) { return k.file.read() }
 
 // Spoken lists what was allowed until yaap is closed, the oldest first.
-func (k *Keeper) Spoken() []Grant {
+func (k *Store) Spoken() []Grant {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return slices.Clone(k.spoken)
@@ -61,7 +61,7 @@ func (k *Keeper) Spoken() []Grant {
 // Revoke takes back what is allowed by that name: a tool, or all of an expert;
 // what was allowed for good in this directory, in every room at once, and what
 // this room was told until yaap is closed. It returns what was taken back.
-func (k *Keeper) Revoke(name string) (revoked []Grant, err error) {
+func (k *Store) Revoke(name string) (revoked []Grant, err error) {
 	name = yaap.Canonical(name)
 	take := func(grants []Grant) []Grant {
 		return slices.DeleteFunc(grants, func(g Grant) bool {

@@ -32,9 +32,9 @@ type Known struct {
 	Tools  map[string]core.ToolSpec `json:"tools"`  // by the names that the expert calls them by
 }
 
-// Pins returns the definitions that [Keeper.Pin] kept of the expert that is
+// Pins returns the definitions that [Store.Pin] kept of the expert that is
 // reached like that, in this directory.
-func (k *Keeper) Pins(origin string) (map[string]core.ToolSpec, error) {
+func (k *Store) Pins(origin string) (map[string]core.ToolSpec, error) {
 	known, err := readPins(k.pinFile(origin))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -43,7 +43,7 @@ func (k *Keeper) Pins(origin string) (map[string]core.ToolSpec, error) {
 }
 
 // Pin keeps the definitions of an expert's tools, for this directory.
-func (k *Keeper) Pin(expert, origin string, tools map[string]core.ToolSpec) error {
+func (k *Store) Pin(expert, origin string, tools map[string]core.ToolSpec) error {
 	path := k.pinFile(origin)
 	if err := private.Dir(filepath.Dir(path)); err != nil {
 		return err
@@ -74,7 +74,7 @@ func withoutCommand(tool core.ToolSpec) core.ToolSpec {
 
 // Known lists the experts whose tools have been seen in this directory, by name: of one
 // that was reached in several ways, such as by another command, what it said last.
-func (k *Keeper) Known() ([]Known, error) {
+func (k *Store) Known() ([]Known, error) {
 	var list []Known
 	err := k.eachPinFile(func(_ string, known Known) error {
 		list = append(list, known)
@@ -87,7 +87,7 @@ func (k *Keeper) Known() ([]Known, error) {
 // Forget makes an expert new to this directory: what it says of its tools at its
 // next start is what it is compared with from then on. It reports whether the
 // expert was known.
-func (k *Keeper) Forget(expert string) (forgotten bool, err error) {
+func (k *Store) Forget(expert string) (forgotten bool, err error) {
 	err = k.eachPinFile(func(path string, known Known) error {
 		if yaap.Canonical(known.Expert) != yaap.Canonical(expert) {
 			return nil
@@ -98,7 +98,7 @@ func (k *Keeper) Forget(expert string) (forgotten bool, err error) {
 	return forgotten, err
 }
 
-func (k *Keeper) eachPinFile(do func(path string, known Known) error) error {
+func (k *Store) eachPinFile(do func(path string, known Known) error) error {
 	files, err := k.pinFiles()
 	for _, f := range files {
 		path := filepath.Join(k.file.dir, pinsDir, f.Name())
@@ -111,7 +111,7 @@ func (k *Keeper) eachPinFile(do func(path string, known Known) error) error {
 	return err
 }
 
-func (k *Keeper) pinFiles() ([]fs.DirEntry, error) {
+func (k *Store) pinFiles() ([]fs.DirEntry, error) {
 	files, err := os.ReadDir(filepath.Join(k.file.dir, pinsDir))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
@@ -119,7 +119,7 @@ func (k *Keeper) pinFiles() ([]fs.DirEntry, error) {
 	return slices.DeleteFunc(files, func(f fs.DirEntry) bool { return filepath.Ext(f.Name()) != ".json" }), err
 }
 
-func (k *Keeper) pinFile(origin string) string {
+func (k *Store) pinFile(origin string) string {
 	return filepath.Join(k.file.dir, pinsDir, core.Hash(k.dir + "\x00" + origin)[:32]+".json")
 }
 

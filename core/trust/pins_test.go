@@ -70,7 +70,7 @@ func TestAnExpertIsForgottenInOneDirectory(t *testing.T) {
 	if forgotten, err := k.Forget("f_s"); forgotten || err != nil {
 		t.Errorf("twice: %v, %v", forgotten, err)
 	}
-	for k, want := range map[*trust.Keeper]string{k: "git", elsewhere: "f_s"} {
+	for k, want := range map[*trust.Store]string{k: "git", elsewhere: "f_s"} {
 		if known, err := k.Known(); err != nil || len(known) != 1 || known[0].Expert != want {
 			t.Errorf("known is %+v, %v", known, err)
 		}

@@ -29,9 +29,9 @@ type Rules struct {
 	Allow []string // tools and experts that are not asked about in this room
 }
 
-// Keeper knows what the user has allowed. Its methods may be called from any
+// Store knows what the user has allowed. Its methods may be called from any
 // goroutine.
-type Keeper struct {
+type Store struct {
 	file  file
 	dir   string
 	rules Rules
@@ -46,14 +46,14 @@ type Keeper struct {
 // kept is an expert that the user keeps out, and the way by which it would come.
 type kept struct{ owner, origin string }
 
-// New returns a keeper for the rooms of one directory, whose grants are in
+// New returns a store for the rooms of one directory, whose grants are in
 // trust.json in stateDir.
-func New(stateDir, dir string, rules Rules) *Keeper {
-	return &Keeper{file: newFile(stateDir), dir: dir, rules: rules}
+func New(stateDir, dir string, rules Rules) *Store {
+	return &Store{file: newFile(stateDir), dir: dir, rules: rules}
 }
 
 // Attend says who asks the user about peers that want to join.
-func (k *Keeper) Attend(asker core.Asker) {
+func (k *Store) Attend(asker core.Asker) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.asker = asker
@@ -61,7 +61,7 @@ func (k *Keeper) Attend(asker core.Asker) {
 
 // Needs reports whether the user must be asked before a tool is called in a
 // conversation.
-func (k *Keeper) Needs(thread string, tool core.ToolSpec) bool {
+func (k *Store) Needs(thread string, tool core.ToolSpec) bool {
 	strict := names(k.rules.Ask, tool)
 	switch {
 	case !strict && !tool.Acts, names(k.rules.Allow, tool):
@@ -76,7 +76,7 @@ func (k *Keeper) Needs(thread string, tool core.ToolSpec) bool {
 }
 
 // Options are the answers that the user may give about a tool.
-func (k *Keeper) Options(tool core.ToolSpec) []core.Option {
+func (k *Store) Options(tool core.ToolSpec) []core.Option {
 	options := []core.Option{
 		{ID: core.AllowOnce, Label: "Allow once"},
 		{ID: core.AllowSession, Label: "Allow in this conversation"},
@@ -87,9 +87,9 @@ func (k *Keeper) Options(tool core.ToolSpec) []core.Option {
 	return append(options, core.Option{ID: core.Deny, Label: "Deny"})
 }
 
-// Allow keeps an answer to what [Keeper.Needs] asked for. The error says why it
+// Allow keeps an answer to what [Store.Needs] asked for. The error says why it
 // could not be kept for good; it holds in this conversation then.
-func (k *Keeper) Allow(thread string, tool core.ToolSpec, decision string) error {
+func (k *Store) Allow(thread string, tool core.ToolSpec, decision string) error {
 	grant := k.grant(tool)
 	var err error
 	switch {
@@ -105,12 +105,12 @@ func (k *Keeper) Allow(thread string, tool core.ToolSpec, decision string) error
 	return err
 }
 
-func (k *Keeper) grant(tool core.ToolSpec) Grant {
+func (k *Store) grant(tool core.ToolSpec) Grant {
 	return Grant{Dir: k.dir, Expert: tool.Owner, Tool: withoutCommand(tool), Since: time.Now().UTC().Truncate(time.Second)}
 }
 
 // keep keeps a grant until yaap is closed.
-func (k *Keeper) keep(g Grant) {
+func (k *Store) keep(g Grant) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	g.Passing = true
@@ -119,7 +119,7 @@ func (k *Keeper) keep(g Grant) {
 
 // said reports whether the user has allowed a tool in a conversation, or a peer
 // to join where there is none.
-func (k *Keeper) said(thread string, tool core.ToolSpec) bool {
+func (k *Store) said(thread string, tool core.ToolSpec) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return slices.ContainsFunc(k.spoken, func(g Grant) bool { return g.Thread == thread && same(g.Tool, tool) })
@@ -127,7 +127,7 @@ func (k *Keeper) said(thread string, tool core.ToolSpec) bool {
 
 // Admit blocks until the user has said whether a peer may join, unless that was
 // said before of the same definition. The error is a [yaap.Refusal].
-func (k *Keeper) Admit(ctx context.Context, tool core.ToolSpec) error {
+func (k *Store) Admit(ctx context.Context, tool core.ToolSpec) error {
 	return k.admit(ctx, tool, "it wants to join the room, for the first time in this directory", map[string]any{
 		"description": tool.Description, "takes": tool.Usage(), "acts": tool.Acts,
 	})
@@ -136,17 +136,17 @@ func (k *Keeper) Admit(ctx context.Context, tool core.ToolSpec) error {
 // AdmitListed is Admit for what a file lists: an expert of the project, a provider that
 // is reached unencrypted. The origin of tool tells it from any other; about says what the
 // file says, for the user.
-func (k *Keeper) AdmitListed(ctx context.Context, tool core.ToolSpec, about map[string]any) error {
+func (k *Store) AdmitListed(ctx context.Context, tool core.ToolSpec, about map[string]any) error {
 	return k.admit(ctx, tool, tool.Description, about)
 }
 
-// Admitted reports whether [Keeper.AdmitListed] would let tool in without asking.
-func (k *Keeper) Admitted(tool core.ToolSpec) bool {
+// Admitted reports whether [Store.AdmitListed] would let tool in without asking.
+func (k *Store) Admitted(tool core.ToolSpec) bool {
 	in, _, _ := k.admitted(tool)
 	return in
 }
 
-func (k *Keeper) admitted(tool core.ToolSpec) (in bool, grants []Grant, err error) {
+func (k *Store) admitted(tool core.ToolSpec) (in bool, grants []Grant, err error) {
 	if names(k.rules.Allow, tool) || k.said("", tool) {
 		return true, nil, nil // whatever is in the file
 	}
@@ -154,7 +154,7 @@ func (k *Keeper) admitted(tool core.ToolSpec) (in bool, grants []Grant, err erro
 	return slices.ContainsFunc(grants, func(g Grant) bool { return g.Joins && g.Dir == k.dir && same(g.Tool, tool) }), grants, err
 }
 
-func (k *Keeper) admit(ctx context.Context, tool core.ToolSpec, question string, about map[string]any) error {
+func (k *Store) admit(ctx context.Context, tool core.ToolSpec, question string, about map[string]any) error {
 	in, grants, err := k.admitted(tool)
 	switch {
 	case err != nil:
@@ -172,14 +172,14 @@ func (k *Keeper) admit(ctx context.Context, tool core.ToolSpec, question string,
 	return err
 }
 
-func (k *Keeper) wasRefused(tool core.ToolSpec) bool {
+func (k *Store) wasRefused(tool core.ToolSpec) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return slices.Contains(k.refused, kept{tool.Owner, tool.Origin})
 }
 
 // askToJoin asks the user whether a peer may join.
-func (k *Keeper) askToJoin(ctx context.Context, tool core.ToolSpec, grants []Grant, question string, args map[string]any) error {
+func (k *Store) askToJoin(ctx context.Context, tool core.ToolSpec, grants []Grant, question string, args map[string]any) error {
 	k.mu.Lock()
 	asker := k.asker
 	k.mu.Unlock()

@@ -29,13 +29,13 @@ func read() core.ToolSpec {
 	return core.ToolSpec{Name: "fs__read_file", Owner: "fs", Origin: "npx fs", Claims: core.Claims{ReadOnly: new(true)}}
 }
 
-func keeper(t *testing.T, rules trust.Rules) (*trust.Keeper, string) {
+func keeper(t *testing.T, rules trust.Rules) (*trust.Store, string) {
 	t.Helper()
 	state := t.TempDir()
 	return trust.New(state, "/work", rules), state
 }
 
-func allow(t *testing.T, k *trust.Keeper, thread, decision string) {
+func allow(t *testing.T, k *trust.Store, thread, decision string) {
 	t.Helper()
 	must.Do(t, k.Allow(thread, write(), decision))
 }
