@@ -79,7 +79,7 @@ func (c *Call) stop() string {
 
 func (c *Call) named() string { return safe.Line(c.expert()) }
 
-func (c *Call) logins() *login.Keeper { return login.New(c.Config.StateDir) }
+func (c *Call) logins() *login.TokenStore { return login.New(c.Config.StateDir) }
 
 // elsewhere is the expert that the call names, which runs on a server: one of the
 // room or of the configuration, or any by its address.

@@ -17,7 +17,7 @@ import (
 )
 
 // signIn is a user who signs in at once.
-func signIn(t *testing.T, k *login.Keeper, s *logintest.Servers) {
+func signIn(t *testing.T, k *login.TokenStore, s *logintest.Servers) {
 	t.Helper()
 	var came int
 	err := k.Login(t.Context(), s.URL, core.OAuthClient{}, func(address, _ string) {

@@ -46,8 +46,8 @@ type Opener struct {
 	// Changed is told that a resource is not any more what it was when it was watched;
 	// never blocks; nil: nobody is told.
 	Changed func(expert, uri string)
-	Logins  *login.Keeper // of the user, at servers that run elsewhere; nil: there are none
-	Tap     *wire.Tap     // where what passes is seen; nil: nowhere
+	Logins  *login.TokenStore // of the user, at servers that run elsewhere; nil: there are none
+	Tap     *wire.Tap         // where what passes is seen; nil: nowhere
 }
 
 var _ hub.Opener = (*Opener)(nil)

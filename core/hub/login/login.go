@@ -29,9 +29,9 @@ const (
 	ours      = "yaap" // how the program is registered
 )
 
-// Keeper keeps the tokens of one state directory. Its methods may be called from any
+// TokenStore keeps the tokens of one state directory. Its methods may be called from any
 // goroutine, and by several programs at once.
-type Keeper struct {
+type TokenStore struct {
 	Patience time.Duration // with a user who is to sign in; 0: five minutes
 	dir      string
 }
@@ -40,7 +40,7 @@ type Keeper struct {
 // user has to open in a browser, and a short one that leads there; it must not block.
 // Login returns when the user has come back and the tokens are kept, when ctx ends, or
 // when the user took too long.
-func (k *Keeper) Login(ctx context.Context, address string, as core.OAuthClient, show func(open, short string)) error {
+func (k *TokenStore) Login(ctx context.Context, address string, as core.OAuthClient, show func(open, short string)) error {
 	home, err := url.Parse(address)
 	if err != nil || !permits(home, home) {
 		return refused(safe.Line(address)+" is no place to sign in: what is sent there can be read on the way", "use its https address")
@@ -54,7 +54,7 @@ func (k *Keeper) Login(ctx context.Context, address string, as core.OAuthClient,
 	if len(as.Scopes) > 0 {
 		said.scopes = as.Scopes
 	}
-	said.scopes = append(slices.Clip(said.scopes), k.wanted(address, said.scopes)...)
+	said.scopes = append(slices.Clip(said.scopes), k.scopesToAsk(address, said.scopes)...)
 	at, err := newDesk(ctx, as.Redirect)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (k *Keeper) Login(ctx context.Context, address string, as core.OAuthClient,
 }
 
 // comesBack blocks until the user has come back with a code.
-func (k *Keeper) comesBack(ctx context.Context, d *desk, begin func()) (string, error) {
+func (k *TokenStore) comesBack(ctx context.Context, d *desk, begin func()) (string, error) {
 	most := cmp.Or(k.Patience, patience)
 	waiting, cancel := context.WithTimeout(ctx, most)
 	defer cancel()

@@ -31,7 +31,7 @@ var birds = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _
 
 // user is somebody who signs in at servers of their own.
 type user struct {
-	*login.Keeper
+	*login.TokenStore
 	*logintest.Servers
 	t     *testing.T
 	state string // the directory
@@ -40,7 +40,7 @@ type user struct {
 
 func newUser(t *testing.T) *user {
 	state := t.TempDir()
-	return &user{Keeper: login.New(state), Servers: logintest.New(t, birds), t: t, state: state}
+	return &user{TokenStore: login.New(state), Servers: logintest.New(t, birds), t: t, state: state}
 }
 
 // signIn signs in with what the user does at the address that is shown; nil: says yes
@@ -127,7 +127,7 @@ func TestALoginIsKeptForTheUserAloneUntilItIsForgotten(t *testing.T) {
 			t.Errorf("%s: %v, %v", path, info.Mode(), err)
 		}
 	}
-	u.Keeper = login.New(u.state) // of another program
+	u.TokenStore = login.New(u.state) // of another program
 	u.gets("200 OK birds")
 	if forgotten, err := u.Forget(u.URL); !forgotten || err != nil {
 		t.Errorf("%v, %v", forgotten, err)

@@ -25,7 +25,7 @@ const (
 )
 
 // New returns the keeper of the tokens in a state directory.
-func New(stateDir string) *Keeper { return &Keeper{dir: filepath.Join(stateDir, dirName)} }
+func New(stateDir string) *TokenStore { return &TokenStore{dir: filepath.Join(stateDir, dirName)} }
 
 // entry is what is kept of a login.
 type entry struct {
@@ -42,7 +42,7 @@ type entry struct {
 
 // Forget removes the tokens of the server at address, and reports whether there were
 // any.
-func (k *Keeper) Forget(address string) (bool, error) {
+func (k *TokenStore) Forget(address string) (bool, error) {
 	err := os.Remove(k.path(address))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -51,7 +51,7 @@ func (k *Keeper) Forget(address string) (bool, error) {
 }
 
 // Since is when the login at a server was kept last; the zero time where none is.
-func (k *Keeper) Since(address string) time.Time {
+func (k *TokenStore) Since(address string) time.Time {
 	info, err := os.Stat(k.path(address))
 	if err != nil {
 		return time.Time{}
@@ -61,7 +61,7 @@ func (k *Keeper) Since(address string) time.Time {
 
 // Expire lets the next request to the server at address begin with a fresh token: the
 // server no longer takes the one that is kept. It reports whether there may be one.
-func (k *Keeper) Expire(address string) bool {
+func (k *TokenStore) Expire(address string) bool {
 	e, err := k.read(address)
 	if err != nil || e.Token.RefreshToken == "" || e.Token.IsExpired() {
 		return false
@@ -70,9 +70,9 @@ func (k *Keeper) Expire(address string) bool {
 	return k.write(e) == nil
 }
 
-// want notes the scopes that the token for the server at address lacks: the next login
+// keepMissingScopes notes the scopes that the token for the server at address lacks: the next login
 // asks for them.
-func (k *Keeper) want(address string, scopes []string) error {
+func (k *TokenStore) keepMissingScopes(address string, scopes []string) error {
 	e, err := k.read(address)
 	if err != nil || slices.Equal(e.Wants, scopes) {
 		return err
@@ -81,8 +81,8 @@ func (k *Keeper) want(address string, scopes []string) error {
 	return k.write(e)
 }
 
-// wanted are the scopes to ask for beside those, where the last token lacked some.
-func (k *Keeper) wanted(address string, beside []string) (scopes []string) {
+// scopesToAsk are the scopes to ask for beside those, where the last token lacked some.
+func (k *TokenStore) scopesToAsk(address string, beside []string) (scopes []string) {
 	e, err := k.read(address)
 	if err != nil || len(e.Wants) == 0 {
 		return nil
@@ -95,12 +95,12 @@ func (k *Keeper) wanted(address string, beside []string) (scopes []string) {
 	return scopes
 }
 
-func (k *Keeper) path(address string) string {
+func (k *TokenStore) path(address string) string {
 	return filepath.Join(k.dir, core.Hash(address)[:32]+".json")
 }
 
 // read returns what is kept of a server, or [fs.ErrNotExist].
-func (k *Keeper) read(address string) (e entry, err error) {
+func (k *TokenStore) read(address string) (e entry, err error) {
 	path := k.path(address)
 	raw, err := userfile.Read(path, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -118,7 +118,7 @@ func (k *Keeper) read(address string) (e entry, err error) {
 	return e, err
 }
 
-func (k *Keeper) write(e entry) error {
+func (k *TokenStore) write(e entry) error {
 	switch {
 	case e.Token.AccessToken == "":
 		return refused("it gave no token", "tell those who run the server")
@@ -139,7 +139,7 @@ func (k *Keeper) write(e entry) error {
 
 // kept is what is kept for one server, as the library asks for it.
 type kept struct {
-	keeper  *Keeper
+	keeper  *TokenStore
 	address string
 }
 

@@ -23,7 +23,7 @@ const (
 
 // Sign returns a way to the server at address whose requests carry the user's token,
 // or next where the user has not signed in to it.
-func (k *Keeper) Sign(address string, next http.RoundTripper) (http.RoundTripper, error) {
+func (k *TokenStore) Sign(address string, next http.RoundTripper) (http.RoundTripper, error) {
 	e, err := k.read(address)
 	if errors.Is(err, fs.ErrNotExist) {
 		return next, nil
@@ -48,7 +48,7 @@ func (k *Keeper) Sign(address string, next http.RoundTripper) (http.RoundTripper
 // renewed when its time is over.
 type signed struct {
 	next    http.RoundTripper
-	keeper  *Keeper
+	keeper  *TokenStore
 	address string
 	home    *url.URL
 	handler *transport.OAuthHandler
@@ -73,7 +73,7 @@ func (s *signed) RoundTrip(request *http.Request) (*http.Response, error) {
 	if err != nil || response.StatusCode != http.StatusForbidden {
 		return response, err
 	}
-	if said := read(response.Header, s.home); said.more && s.keeper.want(s.address, said.scopes) == nil {
+	if said := read(response.Header, s.home); said.more && s.keeper.keepMissingScopes(s.address, said.scopes) == nil {
 		_ = response.Body.Close()
 		response.Body = io.NopCloser(strings.NewReader("it wants to be allowed more; /experts login asks you for that"))
 	}
