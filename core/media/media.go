@@ -27,9 +27,9 @@ const (
 	mostKept = 4096      // files
 )
 
-// Keeper keeps files in a directory of the user's alone. Its methods may be called
+// FileStore keeps files in a directory of the user's alone. Its methods may be called
 // from several goroutines.
-type Keeper struct {
+type FileStore struct {
 	Dir string
 
 	mu sync.Mutex
@@ -47,7 +47,7 @@ func endings() map[string]string {
 // Keep puts data on disk, under a name of which only letters and digits are taken. Its
 // type is what it holds, whatever is claimed; of text secrets are taken out. The same data is
 // there once.
-func (k *Keeper) Keep(name, claimed string, data []byte) (core.File, error) {
+func (k *FileStore) Keep(name, claimed string, data []byte) (core.File, error) {
 	kind := sniffed(claimed, data)
 	if kind == "text/plain" || kind == "image/svg+xml" {
 		if text, secrets := guard.Mask(string(data)); secrets > 0 {
@@ -109,7 +109,7 @@ func plain(name string) string {
 }
 
 // makeRoom takes the oldest files away until n bytes more fit; k.mu is held.
-func (k *Keeper) makeRoom(n int64) error {
+func (k *FileStore) makeRoom(n int64) error {
 	entries, err := os.ReadDir(k.Dir)
 	if err != nil {
 		return err

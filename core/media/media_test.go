@@ -11,7 +11,7 @@ import (
 )
 
 func TestTheOldestFilesMakeRoom(t *testing.T) {
-	k := &Keeper{Dir: filepath.Join(t.TempDir(), "files")}
+	k := &FileStore{Dir: filepath.Join(t.TempDir(), "files")}
 	var names []string
 	for i := range 3 {
 		f := must.Get(k.Keep("heron", "", []byte{byte(i)}))(t)
@@ -29,7 +29,7 @@ func TestTheOldestFilesMakeRoom(t *testing.T) {
 }
 
 func TestTheSameDataIsThereOnce(t *testing.T) {
-	k := &Keeper{Dir: filepath.Join(t.TempDir(), "files")}
+	k := &FileStore{Dir: filepath.Join(t.TempDir(), "files")}
 	for range 2 {
 		must.Get(k.Keep("a/../b c", "text/plain", []byte("herons")))(t)
 	}
@@ -41,7 +41,7 @@ func TestTheSameDataIsThereOnce(t *testing.T) {
 
 func TestSecretsInTextAreMasked(t *testing.T) {
 	const secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789"
-	k := &Keeper{Dir: filepath.Join(t.TempDir(), "files")}
+	k := &FileStore{Dir: filepath.Join(t.TempDir(), "files")}
 	for _, claimed := range []string{"text/plain", "application/octet-stream", "image/svg+xml"} {
 		file := must.Get(k.Keep("notes", claimed, []byte("<svg>herons "+secret)))(t)
 		if got := string(must.Get(os.ReadFile(file.Path))(t)); strings.Contains(got, secret) || !strings.Contains(got, "herons") || len(got) != file.Size {

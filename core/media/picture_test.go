@@ -160,7 +160,7 @@ func TestAPhotographIsTurnedAsItSays(t *testing.T) {
 					}
 				}
 			}
-			f, err := (&Keeper{Dir: filepath.Join(t.TempDir(), "files")}).Keep("photo", "", raw)
+			f, err := (&FileStore{Dir: filepath.Join(t.TempDir(), "files")}).Keep("photo", "", raw)
 			if err != nil || image.Pt(f.Width, f.Height) != want.size {
 				t.Errorf("%d: it is said to be %d×%d (%v)", way, f.Width, f.Height, err)
 			}

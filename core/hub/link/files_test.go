@@ -32,7 +32,7 @@ func drawing(t *testing.T) (raw []byte, text string) {
 func answering(t *testing.T) (dir string, ask func(content string) core.ToolResult) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "files")
-	r := openWith(t, &link.Opener{Version: "test", Lookup: os.LookupEnv, Keep: (&media.Keeper{Dir: dir}).Keep})
+	r := openWith(t, &link.Opener{Version: "test", Lookup: os.LookupEnv, Keep: (&media.FileStore{Dir: dir}).Keep})
 	must.Do(t, r.Add(t.Context(), hub.Spec{Command: []string{os.Args[0], "child", "shapes"}}))
 	r.joined("echo")
 	return dir, func(content string) core.ToolResult {
