@@ -31,9 +31,9 @@ const (
 	embedText   = 2000            // bytes of an entry
 )
 
-// Meaning is a store whose searches also go by what entries mean, where a model
+// SemanticSearch is a store whose searches also go by what entries mean, where a model
 // is there that can tell. Where none is, or it fails, they go by words alone.
-type Meaning struct {
+type SemanticSearch struct {
 	Store
 	vectors Vectors
 	memory  string
@@ -47,11 +47,11 @@ type Meaning struct {
 	asked    time.Time // when it was looked for last
 }
 
-// NewMeaning returns a store around another one for the entries of a memory.
+// NewSemanticSearch returns a store around another one for the entries of a memory.
 // find looks for an embedder; it may be asked again every minute. Nothing is
 // made a vector of before Run.
-func NewMeaning(s Store, v Vectors, memory string, find func(context.Context) (Embedder, error)) *Meaning {
-	return &Meaning{Store: s, vectors: v, memory: memory, find: find, wake: make(chan struct{}, 1)}
+func NewSemanticSearch(s Store, v Vectors, memory string, find func(context.Context) (Embedder, error)) *SemanticSearch {
+	return &SemanticSearch{Store: s, vectors: v, memory: memory, find: find, wake: make(chan struct{}, 1)}
 }
 
 // ErrUnwanted is in what find fails with where no embedder is wanted.
@@ -59,14 +59,14 @@ var ErrUnwanted = errors.New("no embedder is wanted")
 
 // Broken is why searches go by words alone, though an embedder is wanted; nil: all
 // is well.
-func (m *Meaning) Broken() error {
+func (m *SemanticSearch) Broken() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.broken
 }
 
 // Mode says by what searches go: the last one, where there was one.
-func (m *Meaning) Mode() string {
+func (m *SemanticSearch) Mode() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
@@ -79,7 +79,7 @@ func (m *Meaning) Mode() string {
 }
 
 // Put implements [Store]. Of new entries vectors are made soon.
-func (m *Meaning) Put(ctx context.Context, rows ...core.Row) error {
+func (m *SemanticSearch) Put(ctx context.Context, rows ...core.Row) error {
 	err := m.Store.Put(ctx, rows...)
 	if err == nil {
 		wake(m.wake)
@@ -88,7 +88,7 @@ func (m *Meaning) Put(ctx context.Context, rows ...core.Row) error {
 }
 
 // Search implements [Store].
-func (m *Meaning) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error) {
+func (m *SemanticSearch) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (m *Meaning) Search(ctx context.Context, q core.SearchQuery) ([]core.Found,
 
 // found returns the embedder, or nil. Where none is known it is looked for, but
 // not all the time.
-func (m *Meaning) found(ctx context.Context) Embedder {
+func (m *SemanticSearch) found(ctx context.Context) Embedder {
 	m.mu.Lock()
 	known, asked := m.embedder, m.asked
 	if known == nil && time.Since(asked) >= embedAgain {
@@ -141,7 +141,7 @@ func (m *Meaning) found(ctx context.Context) Embedder {
 }
 
 // lose forgets an embedder that failed.
-func (m *Meaning) lose(why error) {
+func (m *SemanticSearch) lose(why error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.embedder, m.asked, m.broken = nil, time.Now(), why
@@ -149,7 +149,7 @@ func (m *Meaning) lose(why error) {
 
 // Run makes vectors of entries that have none, those that are put meanwhile
 // included, until ctx ends. What is not done by then is done at the next start.
-func (m *Meaning) Run(ctx context.Context) error {
+func (m *SemanticSearch) Run(ctx context.Context) error {
 	again := time.NewTicker(embedAgain)
 	defer again.Stop()
 	for {
@@ -164,19 +164,19 @@ func (m *Meaning) Run(ctx context.Context) error {
 }
 
 // EmbedAll makes vectors of all entries that have none, and blocks until that is done.
-func (m *Meaning) EmbedAll(ctx context.Context) error {
+func (m *SemanticSearch) EmbedAll(ctx context.Context) error {
 	m.catchUp(ctx)
 	return cmp.Or(ctx.Err(), m.Broken())
 }
 
-func (m *Meaning) catchUp(ctx context.Context) {
+func (m *SemanticSearch) catchUp(ctx context.Context) {
 	for m.embedSome(ctx) {
 	}
 }
 
 // embedSome makes vectors of a batch of entries, and reports whether there may
 // be more to do.
-func (m *Meaning) embedSome(ctx context.Context) bool {
+func (m *SemanticSearch) embedSome(ctx context.Context) bool {
 	e := m.found(ctx)
 	if e == nil || ctx.Err() != nil {
 		return false

@@ -37,7 +37,7 @@ func TestWhatHasNoWordInCommonIsFoundWhenAModelOfOllamaMakesVectors(t *testing.T
 	server.SetModels(ollamatest.Model{Name: "vectors:1b", Capabilities: []string{"embedding"}})
 	server.SetVectors(concepts)
 	told := telling{Store: s, put: make(chan int, 8)}
-	m := memory.NewMeaning(s, told, "m", func(ctx context.Context) (memory.Embedder, error) {
+	m := memory.NewSemanticSearch(s, told, "m", func(ctx context.Context) (memory.Embedder, error) {
 		return ollama.NewEmbedder(ctx, ollama.NewHTTP(nil), server.URL, "")
 	})
 	must.Equal(t, "words", m.Mode())
@@ -66,7 +66,7 @@ func TestWhatHasNoWordInCommonIsFoundWhenAModelOfOllamaMakesVectors(t *testing.T
 
 func TestWhatOnlyRepeatsWhatWasRememberedIsFoundAfterIt(t *testing.T) {
 	s := open(t)
-	m := memory.NewMeaning(s, s, "m", func(context.Context) (memory.Embedder, error) { return nil, errors.New("none") })
+	m := memory.NewSemanticSearch(s, s, "m", func(context.Context) (memory.Embedder, error) { return nil, errors.New("none") })
 	said := core.Entry{ID: "said", Memory: "m", Role: core.RoleUser, Raw: "I like herons and I like tea", Summary: "tea", Created: time.Now()}
 	echo := core.Entry{
 		ID: "echo", Memory: "m", Role: core.RoleAssistant, Raw: "herons", Summary: "herons", Created: time.Now(), Tags: map[string]string{"status": "recalled"},
@@ -167,7 +167,7 @@ func (l *loading) Embed(ctx context.Context, _ []string) ([][]float32, error) {
 func TestASearchThatTheModelWasTooLateForSaysThatItWentByWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &loading{}
-		m := memory.NewMeaning(empty{}, &pending{}, "m", func(context.Context) (memory.Embedder, error) { return model, nil })
+		m := memory.NewSemanticSearch(empty{}, &pending{}, "m", func(context.Context) (memory.Embedder, error) { return model, nil })
 		for _, want := range []string{"words; large did not answer in time", "words and meaning: large"} {
 			must.Get(m.Search(t.Context(), core.SearchQuery{Text: "herons", Memories: []string{"m"}}))(t)
 			must.Equal(t, want, m.Mode())
@@ -183,7 +183,7 @@ func TestAModelThatFailsIsAskedAgainAfterAMinute(t *testing.T) {
 			p.entries = append(p.entries, core.Entry{ID: "e", Raw: strings.Repeat("ä", 4000)})
 		}
 		f := &faulty{fails: true}
-		m := memory.NewMeaning(nil, p, "m", func(context.Context) (memory.Embedder, error) { return f, nil })
+		m := memory.NewSemanticSearch(nil, p, "m", func(context.Context) (memory.Embedder, error) { return f, nil })
 		ctx, stop := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- m.Run(ctx) }()
@@ -223,7 +223,7 @@ func TestAnEmbedderThatFailsIsToldAndOneThatNobodyWantsIsNot(t *testing.T) {
 		err  error
 		told bool
 	}{{errors.New("connection refused"), true}, {errors.Join(errors.New("none named"), memory.ErrUnwanted), false}} {
-		m := memory.NewMeaning(r.store, r.store, r.cfg.Memory.ID, func(context.Context) (memory.Embedder, error) { return nil, c.err })
+		m := memory.NewSemanticSearch(r.store, r.store, r.cfg.Memory.ID, func(context.Context) (memory.Embedder, error) { return nil, c.err })
 		must.Get(m.Search(t.Context(), core.SearchQuery{Text: "heron"}))(t)
 		if err := m.Broken(); (err != nil) != c.told {
 			t.Errorf("%v: got %v", c.err, err)

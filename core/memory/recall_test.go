@@ -34,7 +34,7 @@ func TestTheToolTellsAnAnswerWithItsQuestionAndWhatMeansTheSame(t *testing.T) {
 		return core.Entry{ID: id, Memory: "m", Thread: thread, Role: core.RoleUser, Raw: text, Summary: text, Created: time.Now()}
 	}
 	put := telling{Store: s, put: make(chan int, 8)}
-	meaning := memory.NewMeaning(s, put, "m", func(context.Context) (memory.Embedder, error) { return about{}, nil })
+	meaning := memory.NewSemanticSearch(s, put, "m", func(context.Context) (memory.Embedder, error) { return about{}, nil })
 	if err := s.Put(t.Context(), said("before", "a", "good morning"), said("question", "a", "which port does the proxy listen on?"),
 		said("answer", "a", "8443"), said("after", "a", "thanks"), said("heron", "b", "I could watch herons for hours")); err != nil {
 		t.Fatal(err)

@@ -12,12 +12,12 @@ import (
 	"github.com/yaap-chat/yaap/core/memory"
 )
 
-// newMeaning returns the searches of a memory, that also go by meaning where
+// newSemanticSearch returns the searches of a memory, that also go by meaning where
 // Ollama has a model for it: the one that the configuration names; else the
 // first that there is, while a model of Ollama answers. Otherwise Ollama is
 // left in peace.
-func newMeaning(s maskedStore, memoryID string, cfg config.Config, model func() string, env func(string) string, web *http.Client) *memory.Meaning {
-	return memory.NewMeaning(s, s, memoryID, func(ctx context.Context) (memory.Embedder, error) {
+func newSemanticSearch(s maskedStore, memoryID string, cfg config.Config, model func() string, env func(string) string, web *http.Client) *memory.SemanticSearch {
+	return memory.NewSemanticSearch(s, s, memoryID, func(ctx context.Context) (memory.Embedder, error) {
 		name := cfg.Embeddings.V
 		if name == config.NoEmbeddings || name == "" && !strings.HasPrefix(model(), "ollama/") {
 			return nil, &core.Error{

@@ -136,7 +136,7 @@ func (c *Call) shelf(ctx context.Context) (s shelf, err error) {
 	} else if s.memory, err = c.store.Memory(ctx, id); core.CodeOf(err) == core.CodeNotFound {
 		err = nil
 	}
-	s.meaning = newMeaning(c.store, id, c.Config, func() string { return c.Config.Model.V }, c.Getenv, ollama.NewHTTP(nil))
+	s.meaning = newSemanticSearch(c.store, id, c.Config, func() string { return c.Config.Model.V }, c.Getenv, ollama.NewHTTP(nil))
 	return s, err
 }
 

@@ -24,9 +24,9 @@ const minutes = "2006-01-02 15:04" // of a time for people
 // say is Markdown, and not made safe.
 type shelf struct {
 	store   maskedStore
-	memory  core.Memory     // without an id: there is none yet
-	meaning *memory.Meaning // its searches
-	strict  bool            // entries of other memories are not found
+	memory  core.Memory            // without an id: there is none yet
+	meaning *memory.SemanticSearch // its searches
+	strict  bool                   // entries of other memories are not found
 }
 
 // entry finds an entry by its id or its place.

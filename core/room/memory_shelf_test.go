@@ -105,7 +105,7 @@ func TestTheMemoryIsCorrectedAndRedactedInTheChat(t *testing.T) {
 	s := shelfOf(t)
 	b := &Window{Room: &Room{store: s.store, memory: &recording{
 		Recorder: memory.NewRecorder(memory.Config{Store: s.store, Memory: s.memory}), memory: s.memory,
-		meaning: newMeaning(s.store, s.memory.ID, config.Config{}, func() string { return "offline" }, os.Getenv, nil),
+		meaning: newSemanticSearch(s.store, s.memory.ID, config.Config{}, func() string { return "offline" }, os.Getenv, nil),
 	}}}
 	said := core.MessageRow{Thread: "t", Message: core.Message{ID: "said", Role: core.RoleUser, Text: "it is blue"}}
 	must.Do(t, s.store.Put(t.Context(), core.Thread{ID: "t"}, said))

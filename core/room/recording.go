@@ -43,7 +43,7 @@ func MemoryOf(dir string) core.Memory {
 // recording is how the conversations of a room are remembered.
 type recording struct {
 	*memory.Recorder
-	meaning *memory.Meaning // its searches
+	meaning *memory.SemanticSearch // its searches
 	vault   core.Vault
 	memory  core.Memory
 	off     atomic.Bool // nothing is, from the next prompt on
@@ -89,7 +89,7 @@ func (s search) Spec() core.ToolSpec {
 func (r *Room) newRecording(rules memory.Prompts) *recording {
 	vault, mem := memoryNames(r.Config.Dir)
 	kept := &recording{vault: vault, memory: mem}
-	kept.meaning = newMeaning(r.store, mem.ID, r.Config, func() string { return r.models.current().Name() }, r.models.env, r.models.web)
+	kept.meaning = newSemanticSearch(r.store, mem.ID, r.Config, func() string { return r.models.current().Name() }, r.models.env, r.models.web)
 	kept.Recorder = memory.NewRecorder(memory.Config{
 		Store: kept.meaning, Checkpoints: r.store, Vault: vault, Memory: mem, Sink: r.bus, Log: r.log,
 		Prompts: rules, Every: r.Config.Every.V,

@@ -58,9 +58,9 @@ func Fill(ctx context.Context, into memory.Store, set Set) error {
 // Embed makes vectors of all that a store was filled with, and returns a search that
 // goes by them, too.
 func Embed(ctx context.Context, s memory.Store, v memory.Vectors, e memory.Embedder, set Set) (Searcher, error) {
-	var by *memory.Meaning
+	var by *memory.SemanticSearch
 	for i := range set.Memories {
-		by = memory.NewMeaning(s, v, memoryID(i), func(context.Context) (memory.Embedder, error) { return e, nil })
+		by = memory.NewSemanticSearch(s, v, memoryID(i), func(context.Context) (memory.Embedder, error) { return e, nil })
 		if err := by.EmbedAll(ctx); err != nil {
 			return nil, err
 		}
