@@ -21,7 +21,7 @@ const toldOfImport = 2000 // messages, between two lines about how far it is
 // importForeign takes in what another program remembers, into the memory of the
 // directory or the one that is named.
 func (c *Call) importForeign(ctx context.Context, form foreign.Form, said iter.Seq2[foreign.Message, error]) (core.Doc, error) {
-	s, err := c.shelf(ctx)
+	s, err := c.memoryAccess(ctx)
 	if err != nil {
 		return core.Doc{}, err
 	}

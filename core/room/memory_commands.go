@@ -45,13 +45,13 @@ func memoryCommands() []Command {
 			Command: row("correct", "ENTRY TEXT", "say what is right in place of an entry", core.Flag{Name: "reason", Default: "", Does: "why", Words: true}),
 			Long: "Say what is right in place of an entry. The entry stays as it was said; the correction\n" +
 				"is another one, linked to it, and is found first.",
-			Least: 2, Most: anyNumber, Needs: aStore, Run: onShelf(func(ctx context.Context, c *Call, s shelf) (string, error) {
+			Least: 2, Most: anyNumber, Needs: aStore, Run: onShelf(func(ctx context.Context, c *Call, s memoryAccess) (string, error) {
 				return s.correct(ctx, c.Args[0], c.rest(1), c.text("reason"))
 			}),
 		},
 		{
 			Command: row("tag", "ENTRY KEY=VALUE...", "set tags of an entry; KEY= removes one"),
-			Least:   2, Most: anyNumber, Needs: aStore, Run: onShelf(func(ctx context.Context, c *Call, s shelf) (string, error) {
+			Least:   2, Most: anyNumber, Needs: aStore, Run: onShelf(func(ctx context.Context, c *Call, s memoryAccess) (string, error) {
 				return s.tag(ctx, c.Args[0], c.Args[1:])
 			}),
 		},
@@ -60,7 +60,7 @@ func memoryCommands() []Command {
 			Long: "Say how long an entry is remembered, with what it corrects and what corrects it: for\n" +
 				"12h, 30d or 2w, until a date such as 2030-12-24, or never to let it expire. The message\n" +
 				"that it was made of stays in its conversation.",
-			Least: 2, Most: 2, Needs: aStore, Run: onShelf(func(ctx context.Context, c *Call, s shelf) (string, error) {
+			Least: 2, Most: 2, Needs: aStore, Run: onShelf(func(ctx context.Context, c *Call, s memoryAccess) (string, error) {
 				return s.expire(ctx, c.Args[0], c.Args[1])
 			}),
 		},
@@ -112,16 +112,16 @@ func memoryCommands() []Command {
 	}
 }
 
-// shelf is the memory that is named, or else that of the working directory, which
+// memoryAccess is the memory that is named, or else that of the working directory, which
 // may not be there yet: then it has no id.
-func (c *Call) shelf(ctx context.Context) (s shelf, err error) {
+func (c *Call) memoryAccess(ctx context.Context) (s memoryAccess, err error) {
 	if c.inChat() {
 		if c.Room.memory == nil {
 			return s, &core.Error{Code: core.CodeNotFound, Op: "memory", Message: "nothing is remembered in this room", Hint: "take memory: false out of " + c.Config.File}
 		}
-		return shelf{store: c.store, memory: c.Room.memory.memory, meaning: c.Room.memory.meaning}, nil
+		return memoryAccess{store: c.store, memory: c.Room.memory.memory, meaning: c.Room.memory.meaning}, nil
 	}
-	s = shelf{store: c.store, strict: c.text("memory") != ""}
+	s = memoryAccess{store: c.store, strict: c.text("memory") != ""}
 	_, s.memory = memoryNames(c.Config.Dir)
 	id := s.memory.ID
 	if s.strict {
@@ -151,9 +151,9 @@ func asHint(err error, hint string) error {
 }
 
 // onShelf runs a command that changes the memory, and says what it came to.
-func onShelf(do func(context.Context, *Call, shelf) (string, error)) func(context.Context, *Call) (core.Doc, error) {
+func onShelf(do func(context.Context, *Call, memoryAccess) (string, error)) func(context.Context, *Call) (core.Doc, error) {
 	return func(ctx context.Context, c *Call) (core.Doc, error) {
-		s, err := c.shelf(ctx)
+		s, err := c.memoryAccess(ctx)
 		if err != nil {
 			return core.Doc{}, err
 		}
@@ -167,8 +167,8 @@ func onShelf(do func(context.Context, *Call, shelf) (string, error)) func(contex
 
 // filled is the memory where something is remembered; ok is false, and doc says so,
 // where nothing is.
-func (c *Call) filled(ctx context.Context) (s shelf, doc core.Doc, ok bool, err error) {
-	s, err = c.shelf(ctx)
+func (c *Call) filled(ctx context.Context) (s memoryAccess, doc core.Doc, ok bool, err error) {
+	s, err = c.memoryAccess(ctx)
 	if err != nil || s.memory.ID != "" || c.is("all") {
 		return s, doc, err == nil, err
 	}
@@ -176,7 +176,7 @@ func (c *Call) filled(ctx context.Context) (s shelf, doc core.Doc, ok bool, err 
 }
 
 func listMemories(ctx context.Context, c *Call) (core.Doc, error) {
-	paths, err := shelf{store: c.store}.paths(ctx)
+	paths, err := memoryAccess{store: c.store}.paths(ctx)
 	_, here := memoryNames(c.Config.Dir)
 	if c.inChat() && c.Room.memory != nil {
 		here = c.Room.memory.memory
@@ -196,7 +196,7 @@ func listMemories(ctx context.Context, c *Call) (core.Doc, error) {
 
 func showMemory(ctx context.Context, c *Call) (core.Doc, error) {
 	if len(c.Args) == 1 {
-		return onShelf(func(ctx context.Context, c *Call, s shelf) (string, error) { return s.showEntry(ctx, c.Args[0]) })(ctx, c)
+		return onShelf(func(ctx context.Context, c *Call, s memoryAccess) (string, error) { return s.showEntry(ctx, c.Args[0]) })(ctx, c)
 	}
 	s, doc, ok, err := c.filled(ctx)
 	if err != nil || !ok {
@@ -265,7 +265,7 @@ func memoryStats(ctx context.Context, c *Call) (core.Doc, error) {
 }
 
 // forget removes the words of an entry or of a conversation.
-func forget(ctx context.Context, c *Call, s shelf) (string, error) {
+func forget(ctx context.Context, c *Call, s memoryAccess) (string, error) {
 	q := core.ForgetQuery{Thread: c.text("of"), Entry: strings.Join(c.Args, "")}
 	if (q.Entry == "") == (q.Thread == "") {
 		return "", c.misused("memory forget ENTRY", "name an entry, or a conversation with --of")
@@ -276,7 +276,7 @@ func forget(ctx context.Context, c *Call, s shelf) (string, error) {
 // recordingOff ends or begins the recording of the chat.
 func recordingOff(off bool, said string) func(context.Context, *Call) (core.Doc, error) {
 	return func(ctx context.Context, c *Call) (core.Doc, error) {
-		if _, err := c.shelf(ctx); err != nil {
+		if _, err := c.memoryAccess(ctx); err != nil {
 			return core.Doc{}, err
 		}
 		c.Room.memory.off.Store(off)

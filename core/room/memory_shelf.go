@@ -20,9 +20,9 @@ const placeWords = 60 // characters of an entry that is only spoken of
 
 const minutes = "2006-01-02 15:04" // of a time for people
 
-// shelf is a memory as commands use it, in the terminal and outside. What they
+// memoryAccess is a memory as commands use it, in the terminal and outside. What they
 // say is Markdown, and not made safe.
-type shelf struct {
+type memoryAccess struct {
 	store   maskedStore
 	memory  core.Memory            // without an id: there is none yet
 	meaning *memory.SemanticSearch // its searches
@@ -30,7 +30,7 @@ type shelf struct {
 }
 
 // entry finds an entry by its id or its place.
-func (s shelf) entry(ctx context.Context, name string) (core.Entry, error) {
+func (s memoryAccess) entry(ctx context.Context, name string) (core.Entry, error) {
 	e, err := s.forgettable(ctx, name)
 	if err == nil && e.Expired(time.Now()) {
 		err = &core.Error{
@@ -42,7 +42,7 @@ func (s shelf) entry(ctx context.Context, name string) (core.Entry, error) {
 }
 
 // forgettable is entry for what makes sense after an entry has expired, too.
-func (s shelf) forgettable(ctx context.Context, name string) (core.Entry, error) {
+func (s memoryAccess) forgettable(ctx context.Context, name string) (core.Entry, error) {
 	e, err := s.store.FindEntry(ctx, name)
 	if err == nil && s.strict && e.Memory != s.memory.ID {
 		err = &core.Error{
@@ -54,7 +54,7 @@ func (s shelf) forgettable(ctx context.Context, name string) (core.Entry, error)
 }
 
 // wordy is entry for what needs its words.
-func (s shelf) wordy(ctx context.Context, name string) (core.Entry, error) {
+func (s memoryAccess) wordy(ctx context.Context, name string) (core.Entry, error) {
 	e, err := s.entry(ctx, name)
 	if err == nil && !e.Redacted.IsZero() {
 		err = &core.Error{
@@ -67,7 +67,7 @@ func (s shelf) wordy(ctx context.Context, name string) (core.Entry, error) {
 
 // correct adds an entry that corrects another, or the last correction of it. The
 // context tells it from then on.
-func (s shelf) correct(ctx context.Context, name, text, reason string) (string, error) {
+func (s memoryAccess) correct(ctx context.Context, name, text, reason string) (string, error) {
 	named, err := s.wordy(ctx, name)
 	if err != nil {
 		return "", err
@@ -88,7 +88,7 @@ func (s shelf) correct(ctx context.Context, name, text, reason string) (string, 
 }
 
 // tag sets tags, each KEY=VALUE, or removes them: KEY=.
-func (s shelf) tag(ctx context.Context, name string, tags []string) (string, error) {
+func (s memoryAccess) tag(ctx context.Context, name string, tags []string) (string, error) {
 	e, err := s.wordy(ctx, name)
 	if err != nil {
 		return "", err
@@ -129,7 +129,7 @@ func tagList(tags map[string]string) string {
 }
 
 // expire says how long an entry and its corrections are kept.
-func (s shelf) expire(ctx context.Context, name, when string) (string, error) {
+func (s memoryAccess) expire(ctx context.Context, name, when string) (string, error) {
 	e, err := s.wordy(ctx, name)
 	if err != nil {
 		return "", err
@@ -188,7 +188,7 @@ func parseEnd(text string, now time.Time) (at time.Time, err error) {
 }
 
 // forget removes the words of an entry or of a conversation.
-func (s shelf) forget(ctx context.Context, q core.ForgetQuery) (string, error) {
+func (s memoryAccess) forget(ctx context.Context, q core.ForgetQuery) (string, error) {
 	if q.Entry != "" {
 		e, err := s.forgettable(ctx, q.Entry)
 		if err != nil {
@@ -207,7 +207,7 @@ func (s shelf) forget(ctx context.Context, q core.ForgetQuery) (string, error) {
 }
 
 // show is the context and the newest entries.
-func (s shelf) show(ctx context.Context, limit int, raw bool) (string, error) {
+func (s memoryAccess) show(ctx context.Context, limit int, raw bool) (string, error) {
 	contexts, err := s.store.Contexts(ctx, s.memory.ID, 1)
 	if err != nil {
 		return "", err
@@ -247,7 +247,7 @@ func (s shelf) show(ctx context.Context, limit int, raw bool) (string, error) {
 }
 
 // links says in brackets what an entry corrects and what corrects it.
-func (s shelf) links(ctx context.Context, e core.Entry) string {
+func (s memoryAccess) links(ctx context.Context, e core.Entry) string {
 	var out string
 	for _, link := range []struct{ how, id string }{{"corrects", e.Corrects}, {"corrected by", e.Corrected}} {
 		if link.id != "" {
@@ -258,7 +258,7 @@ func (s shelf) links(ctx context.Context, e core.Entry) string {
 }
 
 // place is how an entry is called: by its day and its words where it can be read.
-func (s shelf) place(ctx context.Context, id string) string {
+func (s memoryAccess) place(ctx context.Context, id string) string {
 	if e, err := s.store.Entry(ctx, id); err == nil {
 		return fmt.Sprintf("#%d of %s, %q", e.Seq, e.Created.Local().Format("2 January 2006"), safe.Cut(cmp.Or(e.Summary, e.Raw), placeWords))
 	}
@@ -266,7 +266,7 @@ func (s shelf) place(ctx context.Context, id string) string {
 }
 
 // showEntry is all about one entry.
-func (s shelf) showEntry(ctx context.Context, name string) (string, error) {
+func (s memoryAccess) showEntry(ctx context.Context, name string) (string, error) {
 	e, err := s.entry(ctx, name)
 	if err != nil {
 		return "", err
@@ -303,7 +303,7 @@ func (s shelf) showEntry(ctx context.Context, name string) (string, error) {
 // found is one line about what a search found. Its score is not told: what
 // corrects another entry comes first and what only repeats one last, whatever
 // they score.
-func (s shelf) found(ctx context.Context, f core.Found, hit string) string {
+func (s memoryAccess) found(ctx context.Context, f core.Found, hit string) string {
 	match := strings.NewReplacer("\x02", hit[:len(hit)/2], "\x03", hit[len(hit)/2:]).Replace(f.Match)
 	return fmt.Sprintf("#%d  %s  %s: %s%s", f.Entry.Seq, f.Entry.Created.Local().Format(minutes), f.Entry.Role, match, s.links(ctx, f.Entry))
 }
@@ -315,7 +315,7 @@ type path struct {
 }
 
 // paths are the memories of all vaults.
-func (s shelf) paths(ctx context.Context) (all []path, err error) {
+func (s memoryAccess) paths(ctx context.Context) (all []path, err error) {
 	vaults, err := s.store.Vaults(ctx)
 	if err != nil {
 		return nil, err
@@ -333,7 +333,7 @@ func (s shelf) paths(ctx context.Context) (all []path, err error) {
 }
 
 // stats is what there is in some memories, in words.
-func (s shelf) stats(all []core.MemoryStats, bytes int64) string {
+func (s memoryAccess) stats(all []core.MemoryStats, bytes int64) string {
 	var b strings.Builder
 	for _, m := range all {
 		fmt.Fprintf(&b, "%s\n\n", m.Vault+"/"+m.Memory)

@@ -16,11 +16,11 @@ import (
 )
 
 // shelfOf returns a memory with one entry, #1.
-func shelfOf(t *testing.T) shelf {
+func shelfOf(t *testing.T) memoryAccess {
 	t.Helper()
 	s := storetest.Open(t, t.TempDir(), store.Open)
 	must.Do(t, s.Put(t.Context(), append(storetest.Recall("m"), core.Memory{ID: "n", Vault: "v", Title: "n"}, storetest.Note("m", "e", "it is blue"))...))
-	return shelf{store: maskedStore{Store: s}, memory: core.Memory{ID: "m", Title: "about-m"}}
+	return memoryAccess{store: maskedStore{Store: s}, memory: core.Memory{ID: "m", Title: "about-m"}}
 }
 
 func TestWhatDoesNotFitInAMemoryIsRefusedAndNothingIsLost(t *testing.T) {

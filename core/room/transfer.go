@@ -113,7 +113,7 @@ func importMemory(ctx context.Context, c *Call) (core.Doc, error) {
 	if c.is("dry-run") {
 		return counted(lines, c.Args[0])
 	}
-	s, err := c.shelf(ctx)
+	s, err := c.memoryAccess(ctx)
 	if err != nil {
 		return core.Doc{}, err
 	}
@@ -176,7 +176,7 @@ func unreadable(file string, err error) error {
 }
 
 // takeIn stores lines of an export, without the secrets in them.
-func takeIn(ctx context.Context, s shelf, lines io.Reader, into string) (core.Doc, error) {
+func takeIn(ctx context.Context, s memoryAccess, lines io.Reader, into string) (core.Doc, error) {
 	hidden := 0
 	much, err := s.store.Import(ctx, lines, into, func(text string) string {
 		text, n := guard.Mask(text)
