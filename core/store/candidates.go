@@ -28,7 +28,7 @@ type posting struct {
 
 // postings returns where each term is held in what is searched. Of what many entries
 // hold, the newest are read, and the others are estimated.
-func postings(ctx context.Context, tx *sql.Tx, in shelf, a *asked) ([]posting, error) {
+func postings(ctx context.Context, tx *sql.Tx, in searchScope, a *asked) ([]posting, error) {
 	var entries, first, from, last, file int64
 	var others bool // have entries in the file
 	if err := tx.QueryRowContext(ctx, `SELECT count(*), coalesce((SELECT min(seq) FROM entry WHERE `+in.memories+`), 0), coalesce(min(seq), 0), coalesce(max(seq), 0),

@@ -52,7 +52,7 @@ func (s *Store) PutEmbeddings(ctx context.Context, all ...core.Embedding) error 
 // likeness returns how much entries mean what the question means: 1 for that which does
 // most, 0 for what does no more than the others that were compared. The signs of vectors
 // say which are read and compared.
-func (s *Store) likeness(ctx context.Context, tx *sql.Tx, q core.SearchQuery, in shelf) (map[int64]float64, error) {
+func (s *Store) likeness(ctx context.Context, tx *sql.Tx, q core.SearchQuery, in searchScope) (map[int64]float64, error) {
 	vector := q.Meaning.Vector
 	if len(vector) == 0 {
 		return nil, nil
@@ -92,7 +92,7 @@ type near struct {
 }
 
 // compare reads the vectors of entries that may be found.
-func compare(ctx context.Context, tx *sql.Tx, with core.Embedding, in shelf, places []int64) ([]near, error) {
+func compare(ctx context.Context, tx *sql.Tx, with core.Embedding, in searchScope, places []int64) ([]near, error) {
 	args := append(slices.Clone(in.args), with.Model, len(with.Vector))
 	buffer := make([]float32, len(with.Vector))
 	return collect(func(rows *sql.Rows) (n near, err error) {

@@ -37,7 +37,7 @@ func (p *Plain) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, e
 	}
 	var found []core.Found
 	err := transact(ctx, p.store.writer, func(tx *sql.Tx) error {
-		in, err := shelfOf(ctx, tx, q, filter{})
+		in, err := newSearchScope(ctx, tx, q, filter{})
 		if err != nil {
 			return err
 		}

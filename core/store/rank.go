@@ -45,7 +45,7 @@ type weighing struct {
 }
 
 // rank returns the entries that say most about what is asked, the best first.
-func rank(ctx context.Context, tx *sql.Tx, in shelf, a *asked, likeness map[int64]float64) ([]hit, error) {
+func rank(ctx context.Context, tx *sql.Tx, in searchScope, a *asked, likeness map[int64]float64) ([]hit, error) {
 	if len(a.terms) == 0 && (len(likeness) == 0 || len(a.period.Words) > 0 || !a.filter.empty()) {
 		return newest(ctx, tx, in, a)
 	}
@@ -151,7 +151,7 @@ func speakerOf(text string) string {
 }
 
 // weigh reads the words of entries and of what was said before and after them.
-func weigh(ctx context.Context, tx *sql.Tx, in shelf, a *asked, places []int64) (map[int64]weighing, error) {
+func weigh(ctx context.Context, tx *sql.Tx, in searchScope, a *asked, places []int64) (map[int64]weighing, error) {
 	const beside = "thread = nullif(this.thread, '') AND memory = this.memory AND redacted_us IS NULL AND " + unexpired
 	now := in.args[0]
 	read := make(map[int64]weighing, 3*len(places))
@@ -219,7 +219,7 @@ func (a *asked) count(counts []float64, text string, times float64) float64 {
 
 // newest returns the newest entries of what is searched, and of the time that is asked
 // for; none, where a question is neither.
-func newest(ctx context.Context, tx *sql.Tx, in shelf, a *asked) ([]hit, error) {
+func newest(ctx context.Context, tx *sql.Tx, in searchScope, a *asked) ([]hit, error) {
 	where, args := in.where, slices.Clone(in.args)
 	if len(a.period.Words) > 0 {
 		where += " AND created_us >= ? AND created_us < ?"

@@ -66,7 +66,7 @@ func (s *Store) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, e
 }
 
 func (s *Store) search(ctx context.Context, tx *sql.Tx, q core.SearchQuery, a *asked) ([]core.Found, error) {
-	in, err := shelfOf(ctx, tx, q, a.filter)
+	in, err := newSearchScope(ctx, tx, q, a.filter)
 	if err != nil {
 		return nil, err
 	}
@@ -124,8 +124,8 @@ func listed(places []int64) string {
 	return b.String()
 }
 
-// shelf is what is searched: some memories, and of these what a filter lets through.
-type shelf struct {
+// searchScope is what is searched: some memories, and of these what a filter lets through.
+type searchScope struct {
 	numbers  []int64 // of the memories; none: all
 	scope    string  // the expression of FTS5 that keeps to the memories; empty: all
 	memories string  // so does this condition on entry
@@ -134,7 +134,7 @@ type shelf struct {
 	narrow   bool // that is more than to be of the memories, and remembered
 }
 
-func shelfOf(ctx context.Context, tx *sql.Tx, q core.SearchQuery, f filter) (in shelf, err error) {
+func newSearchScope(ctx context.Context, tx *sql.Tx, q core.SearchQuery, f filter) (in searchScope, err error) {
 	in.numbers = make([]int64, len(q.Memories))
 	tokens := make([]string, len(q.Memories))
 	for i, id := range q.Memories {
