@@ -19,9 +19,9 @@ import (
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
-// desk is where the user sets out in the browser and comes back to: a server on the
-// loopback that takes one answer.
-type desk struct {
+// callbackServer is where the user sets out in the browser and comes back to: a server
+// on the loopback that takes one answer.
+type callbackServer struct {
 	listener net.Listener
 	back     *url.URL // where the browser comes to
 	state    string   // that the answer has to name
@@ -32,9 +32,9 @@ type desk struct {
 	answers  chan answer
 }
 
-// newDesk listens where redirect says, an address of this machine, or at a port that is
+// newCallbackServer listens where redirect says, an address of this machine, or at a port that is
 // free.
-func newDesk(ctx context.Context, redirect string) (*desk, error) {
+func newCallbackServer(ctx context.Context, redirect string) (*callbackServer, error) {
 	back, err := url.Parse(cmp.Or(redirect, "http://127.0.0.1:0/callback"))
 	if err != nil || back.Scheme != "http" || !isLoopback(back) || back.Port() == "" {
 		return nil, refused(safe.Line(redirect)+" is no address of this machine to come back to", "write it as http://localhost:PORT/callback")
@@ -46,7 +46,7 @@ func newDesk(ctx context.Context, redirect string) (*desk, error) {
 	if redirect == "" {
 		back.Host = listener.Addr().String()
 	}
-	return &desk{listener: listener, back: back}, nil
+	return &callbackServer{listener: listener, back: back}, nil
 }
 
 type answer struct {
@@ -54,8 +54,8 @@ type answer struct {
 	err  error
 }
 
-// wait opens the desk, calls begin, and blocks until the answer came or ctx ends.
-func (d *desk) wait(ctx context.Context, begin func()) (string, error) {
+// wait serves, calls begin, and blocks until the answer came or ctx ends.
+func (d *callbackServer) wait(ctx context.Context, begin func()) (string, error) {
 	d.answers = make(chan answer, 1)
 	server := &http.Server{Handler: d, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Second, MaxHeaderBytes: 32 << 10, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	served := make(chan struct{})
@@ -77,7 +77,7 @@ func (d *desk) wait(ctx context.Context, begin func()) (string, error) {
 }
 
 // ServeHTTP implements [http.Handler].
-func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (d *callbackServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Connection", "close")

@@ -10,7 +10,7 @@ import (
 )
 
 func TestTheDeskTakesOneAnswer(t *testing.T) {
-	d := must.Get(newDesk(t.Context(), ""))(t)
+	d := must.Get(newCallbackServer(t.Context(), ""))(t)
 	defer d.listener.Close() //nolint:errcheck // of a test
 	d.state, d.answers = "s", make(chan answer, 2)
 	for _, want := range []int{http.StatusOK, http.StatusGone} {

@@ -55,7 +55,7 @@ func (k *TokenStore) Login(ctx context.Context, address string, as core.OAuthCli
 		said.scopes = as.Scopes
 	}
 	said.scopes = append(slices.Clip(said.scopes), k.scopesToAsk(address, said.scopes)...)
-	at, err := newDesk(ctx, as.Redirect)
+	at, err := newCallbackServer(ctx, as.Redirect)
 	if err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (k *TokenStore) Login(ctx context.Context, address string, as core.OAuthCli
 }
 
 // comesBack blocks until the user has come back with a code.
-func (k *TokenStore) comesBack(ctx context.Context, d *desk, begin func()) (string, error) {
+func (k *TokenStore) comesBack(ctx context.Context, d *callbackServer, begin func()) (string, error) {
 	most := cmp.Or(k.Patience, patience)
 	waiting, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
