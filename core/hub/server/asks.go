@@ -14,9 +14,9 @@ import (
 
 const programAskTime = 10 * time.Minute // for the user of a program to fill something in
 
-// asking returns the context that a call of a program lasts for. What experts ask
+// withProgramAsker returns the context that a call of a program lasts for. What experts ask
 // meanwhile is for the user of that program, where it can ask.
-func asking(ctx context.Context) context.Context {
+func withProgramAsker(ctx context.Context) context.Context {
 	lasts := alive(ctx)
 	session, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo)
 	if !ok || server.IsModernRequest(ctx) {

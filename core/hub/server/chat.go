@@ -107,7 +107,7 @@ func (s *Server) chat(ctx context.Context, c chat) (any, error) {
 	if tell, ok := ctx.Value(progressKey{}).(func(string)); ok && tell != nil && s.cfg.Follow != nil {
 		defer s.cfg.Follow(c.Thread, (&telling{tell: tell}).hear)()
 	}
-	got, err := s.cfg.Chat(asking(ctx), c.Thread, c.Prompt, c.Depth)
+	got, err := s.cfg.Chat(withProgramAsker(ctx), c.Thread, c.Prompt, c.Depth)
 	if err != nil && got.Reply.Status == "" {
 		return nil, err
 	}

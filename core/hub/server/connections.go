@@ -14,7 +14,7 @@ const (
 	maxOthers    = 64  // connections of those who have shown the token and are no experts
 )
 
-// connections counts who is at the door. Those that have shown the token stay;
+// connections counts who is connected. Those that have shown the token stay;
 // of the others the oldest goes when there are too many, so that whoever holds
 // the token always gets in.
 type connections struct {

@@ -23,8 +23,8 @@ const (
 	maxHeader     = 64 << 10
 )
 
-// door lets in who holds the token, and from browsers nobody.
-func door(a Address, present *connections, next http.Handler) http.Handler {
+// requireToken lets in who holds the token, and from browsers nobody.
+func requireToken(a Address, present *connections, next http.Handler) http.Handler {
 	want := []byte("Bearer " + a.Token)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Origin") != "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
-// seen shows what passes next where somebody looks.
-func (s *Server) seen(next http.Handler) http.Handler {
+// captured has what passes next captured where somebody looks.
+func (s *Server) captured(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.cfg.Tap == nil || !s.cfg.Tap.On() && r.Method != http.MethodGet { // a GET is a stream, which lasts
 			next.ServeHTTP(w, r)

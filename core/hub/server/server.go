@@ -57,11 +57,11 @@ type Config struct {
 	Leave     func(path string) // removes the file when the process is gone, however it went
 	Version   string
 	Log       *slog.Logger
-	Tap       *wire.Tap // where what passes the door is seen; nil: nowhere
+	Tap       *wire.Tap // where requests and answers are captured; nil: nowhere
 	Wire      string    // the file that all frames are written to; empty: none
 }
 
-// Server is a room's door to other processes.
+// Server is the HTTP server of a room, for other processes.
 type Server struct {
 	cfg Config
 
@@ -140,7 +140,7 @@ func (s *Server) Run(ctx context.Context) error {
 	defer offering.Wait()
 	present := &connections{callers: map[net.Conn]bool{}, most: perExpert*s.cfg.Hub.Most() + maxOthers}
 	web := &http.Server{
-		Handler:           door(address, present, s.seen(s.routes())),
+		Handler:           requireToken(address, present, s.captured(s.routes())),
 		ConnContext:       present.arrive,
 		ConnState:         present.changed,
 		ReadHeaderTimeout: headerTimeout,

@@ -51,7 +51,7 @@ func offered(t core.Tool) server.ServerTool {
 				call.Progress = func(p core.ToolProgress) { tell(p.Message) }
 			}
 			call.Log = logTo(ctx, spec)
-			got, err := t.Call(asking(ctx), call)
+			got, err := t.Call(withProgramAsker(ctx), call)
 			if err != nil {
 				return refused(err), nil
 			}
