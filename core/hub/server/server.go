@@ -74,10 +74,10 @@ type Server struct {
 	offered  uint64   // the revision of the room whose tools programs see
 	told     []string // what these are; nil: none were offered yet
 
-	prompting sync.Mutex
-	prompted  []string // the prompts that programs see
-	following followers
-	logging   loggers
+	prompting   sync.Mutex
+	prompted    []string // the prompts that programs see
+	subscribers subscribers
+	logging     loggers
 }
 
 // lease is what an expert holds.
@@ -93,7 +93,7 @@ func New(cfg Config) *Server {
 	}
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	s := &Server{cfg: cfg, leases: map[[sha256.Size]byte]*lease{}}
-	s.following.uris, s.logging.all = map[server.ClientSession]map[string]bool{}, map[string]bool{}
+	s.subscribers.uris, s.logging.all = map[server.ClientSession]map[string]bool{}, map[string]bool{}
 	hooks := &server.Hooks{}
 	hooks.AddBeforeAny(func(ctx context.Context, _ any, method mcp.MCPMethod, _ any) {
 		if method == mcp.MethodToolsCall || method == mcp.MethodToolsList {
@@ -103,7 +103,7 @@ func New(cfg Config) *Server {
 			s.offerPrompts(ctx)
 		}
 	})
-	s.following.hook(hooks)
+	s.subscribers.hook(hooks)
 	s.logging.hook(hooks)
 	s.programs = s.mcpServer(server.WithHooks(hooks), server.WithResourceCapabilities(true, true), server.WithPromptCapabilities(true),
 		server.WithLogging(), server.WithCompletions(), server.WithPromptCompletionProvider(completes{s}), server.WithResourceCompletionProvider(completes{s}))
@@ -111,7 +111,7 @@ func New(cfg Config) *Server {
 	s.programs.AddPrompts(s.prompts()...)
 	if len(cfg.Graph) > 0 {
 		following := &server.Hooks{}
-		s.following.hook(following)
+		s.subscribers.hook(following)
 		s.graph = s.mcpServer(server.WithHooks(following), server.WithResourceCapabilities(true, false))
 		for _, t := range cfg.Graph {
 			s.graph.AddTools(offered(t))

@@ -12,21 +12,21 @@ import (
 )
 
 const (
-	maxFollowed  = 100     // resources that one program follows
-	maxFollowers = 1000    // programs that follow any
-	maxLogged    = 4 << 10 // bytes of a line that an expert says of its work
+	maxSubscriptions = 100     // resources that one program subscribes to
+	maxSubscribers   = 1000    // programs that subscribe to any
+	maxLogged        = 4 << 10 // bytes of a line that an expert says of its work
 )
 
-// followers are the programs that want to know when a resource is another one.
-type followers struct {
+// subscribers are the programs that want to know when a resource is another one.
+type subscribers struct {
 	mu   sync.Mutex
 	uris map[server.ClientSession]map[string]bool
 }
 
-// hook has the followers kept by what programs ask for, in both eras.
-func (f *followers) hook(hooks *server.Hooks) {
+// hook has the subscribers kept by what programs ask for, in both eras.
+func (f *subscribers) hook(hooks *server.Hooks) {
 	hooks.AddAfterSubscribe(func(ctx context.Context, _ any, r *mcp.SubscribeRequest, _ *mcp.EmptyResult) {
-		f.follow(server.ClientSessionFromContext(ctx), r.Params.URI)
+		f.subscribe(server.ClientSessionFromContext(ctx), r.Params.URI)
 	})
 	hooks.AddAfterUnsubscribe(func(ctx context.Context, _ any, r *mcp.UnsubscribeRequest, _ *mcp.EmptyResult) {
 		f.mu.Lock()
@@ -39,42 +39,42 @@ func (f *followers) hook(hooks *server.Hooks) {
 	hooks.AddBeforeSubscriptionsListen(func(ctx context.Context, _ any, r *mcp.SubscriptionsListenRequest) {
 		who := server.ClientSessionFromContext(ctx)
 		for _, uri := range r.Params.Notifications.ResourceSubscriptions {
-			f.follow(who, uri)
+			f.subscribe(who, uri)
 		}
-		context.AfterFunc(ctx, func() { f.forget(who) })
+		context.AfterFunc(ctx, func() { f.unsubscribe(who) })
 	})
-	hooks.AddOnUnregisterSession(func(_ context.Context, who server.ClientSession) { f.forget(who) })
+	hooks.AddOnUnregisterSession(func(_ context.Context, who server.ClientSession) { f.unsubscribe(who) })
 }
 
-func (f *followers) follow(who server.ClientSession, uri string) {
+func (f *subscribers) subscribe(who server.ClientSession, uri string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.uris[who] == nil {
-		if who == nil || len(f.uris) >= maxFollowers {
+		if who == nil || len(f.uris) >= maxSubscribers {
 			return
 		}
 		f.uris[who] = map[string]bool{}
 	}
-	if len(f.uris[who]) < maxFollowed {
+	if len(f.uris[who]) < maxSubscriptions {
 		f.uris[who][uri] = true
 	}
 }
 
-func (f *followers) forget(who server.ClientSession) {
+func (f *subscribers) unsubscribe(who server.ClientSession) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.uris, who)
 }
 
-// Updated tells the programs that follow a resource that it is another one now. It
+// Updated tells the programs that subscribed to a resource that it is another one now. It
 // never blocks.
 func (s *Server) Updated(uri string) {
 	note := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION}
 	note.Method = string(mcp.MethodNotificationResourceUpdated)
 	note.Params.AdditionalFields = map[string]any{"uri": uri}
-	s.following.mu.Lock()
-	defer s.following.mu.Unlock()
-	for who, uris := range s.following.uris {
+	s.subscribers.mu.Lock()
+	defer s.subscribers.mu.Unlock()
+	for who, uris := range s.subscribers.uris {
 		if !uris[uri] {
 			continue
 		}
@@ -97,7 +97,7 @@ func (l *loggers) hook(hooks *server.Hooks) {
 		if who := server.ClientSessionFromContext(ctx); who != nil {
 			l.mu.Lock()
 			defer l.mu.Unlock()
-			if len(l.all) < maxFollowers {
+			if len(l.all) < maxSubscribers {
 				l.all[who.SessionID()] = true
 			}
 		}
