@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// Why is why a search found an entry, and what kept it down.
-type Why struct {
+// MatchExplanation is why a search found an entry, and what kept it down.
+type MatchExplanation struct {
 	Words    []string // of the entry that hit
 	Tags     []string // KEY=VALUE, that hold a word of the question
 	Speaker  string   // who said it, where the question tells
@@ -20,9 +20,9 @@ type Why struct {
 	Echo     bool     // it was no answer, or only repeated what is remembered, and comes last
 }
 
-// Why says why the entry was found by a question.
-func (f Found) Why(question string) Why {
-	w := Why{
+// Explain says why the entry was found by a question.
+func (f Found) Explain(question string) MatchExplanation {
+	w := MatchExplanation{
 		Beside: f.Parts["near"] > 0, Then: f.Parts["date"] > 0, Meaning: f.Parts["vector"] > 0, Replaces: f.Parts["corrects"] > 0,
 		Asks: f.Parts["question"] < 0, Echo: f.Parts["status"] < 0,
 	}
@@ -52,7 +52,7 @@ func (f Found) Why(question string) Why {
 }
 
 // String is why in words, for people.
-func (w Why) String() string {
+func (w MatchExplanation) String() string {
 	var parts []string
 	add := func(is bool, words string) {
 		if is {

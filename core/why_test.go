@@ -17,7 +17,7 @@ func TestWhyAnEntryWasFoundIsToldInWords(t *testing.T) {
 		"but only asks; but was no answer":                     {Parts: map[string]float64{"question": -1, "status": -1}},
 		"":                                                     {Match: "nothing"},
 	} {
-		if got := f.Why("what did the user say of the Cellar?").String(); got != want {
+		if got := f.Explain("what did the user say of the Cellar?").String(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -280,7 +280,7 @@ func (l *memoryPane) describe(p *pen, f core.Found, w int) []string {
 		s := &sheet{pen: p, w: w}
 		s.field("when", p.text, e.Created.Format("2006-01-02 15:04:05"))
 		if l.searching() {
-			s.field("why", p.text, f.Why(l.filter).String())
+			s.field("why", p.text, f.Explain(l.filter).String())
 			s.field("score", p.dim, score(f.Score)+"  "+scoreParts(f.Parts))
 		}
 		if !e.Redacted.IsZero() {

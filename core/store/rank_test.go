@@ -71,7 +71,7 @@ func TestStatementsComeBeforeQuestionsRefusalsAndEchoes(t *testing.T) {
 				t.Errorf("%s is ranked by %v", f.Entry.ID, f.Parts)
 			}
 		}
-		if why := found[0].Why(query).String(); why != "says boiler" {
+		if why := found[0].Explain(query).String(); why != "says boiler" {
 			t.Errorf("it was found, as it %s", why)
 		}
 	}
