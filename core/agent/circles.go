@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	warnedAt = 3 // times that the same call has had the same result, the model is told so
-	endedAt  = 5 // times that the same call is asked for, the run ends
+	warnAtRepeats = 3 // times that the same call has had the same result, the model is told so
+	endAtRepeats  = 5 // times that the same call is asked for, the run ends
 )
 
-// round is how often a call has been asked for in this run, this time included, with
+// repeats is how often a call has been asked for in this run, this time included, with
 // the same result each time, and that result. One whose results differ, as when it waits
 // for something, begins anew.
-func (r *run) round(c core.Call) (n int, result string) {
+func (r *run) repeats(c core.Call) (n int, result string) {
 	n = 1
 	for i := len(r.messages) - 1; i >= r.first; i-- {
 		for _, before := range r.messages[i].Calls {
@@ -75,19 +75,19 @@ func sameJSON(a, b json.RawMessage) bool {
 	}
 }
 
-// warned is the message of a result with what the model is told when it asks for the
+// warnRepeated is the message of a result with what the model is told when it asks for the
 // same too often.
-func (r *run) warned(c core.Call, m core.Message) core.Message {
-	if n, before := r.round(c); n >= warnedAt && m.Result.Text == before {
+func (r *run) warnRepeated(c core.Call, m core.Message) core.Message {
+	if n, before := r.repeats(c); n >= warnAtRepeats && m.Result.Text == before {
 		m.Text += fmt.Sprintf("\n[the program: this call was made %d times, and its answer is the same. Answer with what you have, or ask for something else.]", n)
 	}
 	return m
 }
 
-// circles is the answer of a run whose model asks for the same again and again.
-func (r *run) circles(calls []core.Call) (answer, bool) {
+// endRepeated is the answer of a run whose model asks for the same again and again.
+func (r *run) endRepeated(calls []core.Call) (answer, bool) {
 	for _, c := range calls {
-		if n, _ := r.round(c); n >= endedAt {
+		if n, _ := r.repeats(c); n >= endAtRepeats {
 			text := fmt.Sprintf("I asked %s for the same thing %d times and got the same answer, so I stopped.", c.Tool, n-1)
 			return r.foundSoFar(text, "the model went in circles"), true
 		}

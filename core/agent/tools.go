@@ -60,7 +60,7 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 			if pauses[i] = result.Pauses; len(pauses[i]) > 0 {
 				return nil
 			}
-			results[i] = r.warned(c, r.resultMessage(c, result))
+			results[i] = r.warnRepeated(c, r.resultMessage(c, result))
 			return r.put(ctx, results[i:i+1])
 		})
 	}

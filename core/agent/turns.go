@@ -128,7 +128,7 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 		message = r.guardBeside(message)
 		r.emit(scope, core.AssistantMessage{ID: message.ID, Text: message.Text, Calls: len(calls)})
 	}
-	if a, ok := r.circles(calls); ok {
+	if a, ok := r.endRepeated(calls); ok {
 		return r.announce(r.guardAnswer(ctx, a)), true, nil
 	}
 	message.Calls = r.guardCalls(calls)
