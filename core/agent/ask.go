@@ -112,7 +112,7 @@ func (r *run) request(ctx context.Context, req llm.Request, purpose string) (got
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	scope, start := r.at(), time.Now()
-	req.Scope, req.Messages = scope, pictured(ctx, r.model, r.shown(req.Messages))
+	req.Scope, req.Messages = scope, pictured(ctx, r.model, r.visibleToModel(req.Messages))
 	r.requests++
 	r.streamed = map[string]*strings.Builder{}
 	id := fmt.Sprintf("llm_%d_%d", r.Turn, r.requests)

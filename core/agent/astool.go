@@ -79,7 +79,7 @@ func (t runnerTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 	case result.Reply.Status == "" && err != nil:
 		return core.ToolFailure(core.ToolError, core.ToolCodeExecutionFailed, err.Error()), nil
 	}
-	got := core.ToolResult{Status: core.ToolSuccess, Text: result.Reply.Message, Data: result.Reply.Data, Reply: thoughtless(&result.Reply)}
+	got := core.ToolResult{Status: core.ToolSuccess, Text: result.Reply.Message, Data: result.Reply.Data, Reply: replyWithoutThought(&result.Reply)}
 	if result.Reply.Status == core.StatusFailure {
 		got.Status, got.Code = core.ToolError, core.ToolCodeExecutionFailed
 	}

@@ -83,7 +83,7 @@ func (r *run) choose(ctx context.Context, all []core.ToolSpec) []string {
 			names = append(names, spec.Name)
 		}
 	}
-	fitting := r.cfg.Rank(ctx, r.at(), r.prompt(), all, everybodys(recent(r.messages[:max(0, r.first-1)])))
+	fitting := r.cfg.Rank(ctx, r.at(), r.prompt(), all, visibleToAll(recent(r.messages[:max(0, r.first-1)])))
 	prompt, called := r.prompt(), r.calledOfLate()
 	for _, pinned := range []func(core.ToolSpec) bool{
 		func(spec core.ToolSpec) bool { return spec.Owner == "" },

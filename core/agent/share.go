@@ -7,14 +7,14 @@ import (
 	"github.com/yaap-chat/yaap/core/sacp"
 )
 
-// shown is a conversation as the present agent's model is shown it: with what
+// visibleToModel is a conversation as the present agent's model is shown it: with what
 // that very model thought in this run as that agent, which its provider may need
 // again, and with nobody else's thoughts.
-func (r *run) shown(messages []core.Message) []core.Message {
+func (r *run) visibleToModel(messages []core.Message) []core.Message {
 	list := make([]core.Message, len(messages))
 	for i, m := range messages {
 		own := m.Run == r.Scope.Run && m.Name == r.Scope.Agent && m.Model == r.model.Name() && m.Reply == nil
-		if list[i] = shared(m); own {
+		if list[i] = withoutThoughts(m); own {
 			list[i].Text, list[i].Thinking, list[i].Opaque = m.Text, m.Thinking, m.Opaque
 		}
 	}
@@ -26,21 +26,21 @@ func recent(messages []core.Message) []core.Message {
 	return messages[max(len(messages)-100, 0):]
 }
 
-// everybodys is a conversation as anybody may be shown it.
-func everybodys(messages []core.Message) []core.Message {
+// visibleToAll is a conversation as anybody may see it.
+func visibleToAll(messages []core.Message) []core.Message {
 	list := make([]core.Message, len(messages))
 	for i, m := range messages {
-		list[i] = shared(m)
+		list[i] = withoutThoughts(m)
 	}
 	return list
 }
 
-// shared is a message without the thoughts of whoever wrote it.
-func shared(m core.Message) core.Message {
+// withoutThoughts is a message without the thoughts of whoever wrote it.
+func withoutThoughts(m core.Message) core.Message {
 	m.Thinking, m.Opaque = "", nil
 	if m.Result != nil && m.Result.Reply != nil {
 		result := *m.Result
-		result.Reply = thoughtless(result.Reply)
+		result.Reply = replyWithoutThought(result.Reply)
 		m.Result = &result
 	}
 	switch {
@@ -48,9 +48,9 @@ func shared(m core.Message) core.Message {
 	case m.Reply == nil:
 		m.Text = sacp.Spoken(m.Text)
 	case m.Text == m.Reply.Message: // an expert's: it is no JSON
-		m.Reply = thoughtless(m.Reply)
+		m.Reply = replyWithoutThought(m.Reply)
 	default:
-		m.Reply = thoughtless(m.Reply)
+		m.Reply = replyWithoutThought(m.Reply)
 		if raw, err := json.Marshal(m.Reply); err == nil {
 			m.Text = string(raw)
 		} else {
@@ -60,7 +60,7 @@ func shared(m core.Message) core.Message {
 	return m
 }
 
-func thoughtless(r *core.Reply) *core.Reply {
+func replyWithoutThought(r *core.Reply) *core.Reply {
 	reply := *r
 	reply.Thought = ""
 	return &reply

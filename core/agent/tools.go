@@ -46,7 +46,7 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 	if r.model == nil { // the question itself is what the expert is asked
 		said = said[:max(0, r.first-1)]
 	}
-	said = everybodys(recent(said))
+	said = visibleToAll(recent(said))
 	for i, c := range calls {
 		group.Go(func() error {
 			if groupCtx.Err() != nil {
