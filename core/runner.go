@@ -17,12 +17,12 @@ type Runner interface {
 // Input is what a run is given. It can be made again from what is stored.
 type Input struct {
 	Scope
-	Messages []Message      // the conversation, the question last
-	Args     map[string]any // the inputs of a chain that was started with some; kept by its first step
-	Brief    *Brief         // what the one who asks wants of an agent; may be nil
-	Context  []Message      // what is recalled from elsewhere; handed on to children that inherit it
-	Alive    func()         // called at every sign of life of the run; may be nil; never blocks
-	Steer    func() Steer   // asked before every model call; may be nil
+	Messages    []Message      // the conversation, the question last
+	Args        map[string]any // the inputs of a chain that was started with some; kept by its first step
+	NodeOptions *NodeOptions   // what the one who asks wants of an agent; may be nil
+	Context     []Message      // what is recalled from elsewhere; handed on to children that inherit it
+	Alive       func()         // called at every sign of life of the run; may be nil; never blocks
+	Steer       func() Steer   // asked before every model call; may be nil
 }
 
 // Asked returns the question that the run began with: what else the user said
@@ -41,8 +41,8 @@ func (in Input) Asked() (question Message) {
 	return question
 }
 
-// Brief is how a node of a chain uses an agent.
-type Brief struct {
+// NodeOptions is how a node of a chain uses an agent.
+type NodeOptions struct {
 	Instructions string   // before the protocol's, after the agent's own
 	Tools        []string // the only tools it may use, by name or owner; nil: all
 }

@@ -122,7 +122,7 @@ func (nobody) Tools() core.Toolset { return core.Toolset{} }
 func (a *Agent) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = a.cfg.Name
 	r := &run{
-		steps: newSteps(briefed(a.cfg, in.Brief), in.Scope, "agent/"+a.cfg.Name), schemas: &a.schemas, summaries: &a.sums,
+		steps: newSteps(withNodeOptions(a.cfg, in.NodeOptions), in.Scope, "agent/"+a.cfg.Name), schemas: &a.schemas, summaries: &a.sums,
 		ownModel: a.cfg.ModelFor(), began: a.cfg.Now(),
 	}
 	for _, m := range a.cfg.Fallbacks {

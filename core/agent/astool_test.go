@@ -128,7 +128,7 @@ func TestABriefBoundsWhatAnAgentMayDo(t *testing.T) {
 	model := llmtest.New(t, llmtest.Turn{Text: reply("ok")})
 	s := newStage(t, model, says("calc", "2"), says("clock", "3"))
 	in := s.input("go")
-	in.Brief = &core.Brief{Instructions: "You only count.", Tools: []string{"calc"}}
+	in.NodeOptions = &core.NodeOptions{Instructions: "You only count.", Tools: []string{"calc"}}
 	signs := 0
 	in.Alive = func() { signs++ }
 	if _, err := agent.New(s.cfg).Run(t.Context(), in); err != nil {

@@ -7,26 +7,26 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
-// briefed is the configuration of an agent for one run.
-func briefed(cfg Config, b *core.Brief) Config {
+// withNodeOptions is the configuration of an agent for one run.
+func withNodeOptions(cfg Config, b *core.NodeOptions) Config {
 	if b == nil {
 		return cfg
 	}
 	cfg.Prompt = strings.TrimSpace(cfg.Prompt + "\n\n" + b.Instructions)
 	if b.Tools != nil {
-		cfg.Tools = some{cfg.Tools, b.Tools}
+		cfg.Tools = namedTools{cfg.Tools, b.Tools}
 	}
 	return cfg
 }
 
-// some is the part of a toolbox whose tools, or their owners, are named.
-type some struct {
+// namedTools is the part of a toolbox whose tools, or their owners, are named.
+type namedTools struct {
 	core.Toolbox
 	names []string
 }
 
 // Tools implements [core.Toolbox].
-func (s some) Tools() core.Toolset {
+func (s namedTools) Tools() core.Toolset {
 	all := s.Toolbox.Tools()
 	own := core.Toolset{Rev: all.Rev}
 	for _, tool := range all.Tools {

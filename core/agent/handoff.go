@@ -54,7 +54,7 @@ func (c Config) As(p Peer) Config {
 	c.Name, c.Prompt, c.Plain, c.DataSchema = p.Name, p.Prompt, p.Plain, p.DataSchema
 	c.MaxTurns = cmp.Or(p.MaxTurns, c.MaxTurns)
 	if p.Tools != nil && c.Tools != nil {
-		c.Tools = some{c.Tools, p.Tools}
+		c.Tools = namedTools{c.Tools, p.Tools}
 		c.Clarify, c.Todo = c.Clarify && slices.Contains(p.Tools, clarifyName), c.Todo && slices.Contains(p.Tools, todoName)
 	}
 	if p.Model != nil {

@@ -71,7 +71,7 @@ func (r *run) prepare(ctx context.Context, w *work) {
 	w.in.Messages = n.conversation(prog, scope.Run, r.cfg.Now())
 	if n.Kind == KindAgent {
 		w.in.Messages = r.withCalls(ctx, prog, w.in.Messages)
-		w.in.Brief = &core.Brief{Instructions: n.instructions(), Tools: n.Tools}
+		w.in.NodeOptions = &core.NodeOptions{Instructions: n.instructions(), Tools: n.Tools}
 	}
 	if r.begunBefore[w.node] == w.visit && r.ended(ctx, scope.Run, prog.child != "") {
 		return

@@ -187,8 +187,8 @@ func (r maskedRunner) Run(ctx context.Context, in core.Input) (core.Result, erro
 		}
 	}
 	in.Args, in.Context = Clean(r.masking, in.Args), Clean(r.masking, in.Context)
-	if in.Brief != nil {
-		in.Brief = Clean(r.masking, in.Brief)
+	if in.NodeOptions != nil {
+		in.NodeOptions = Clean(r.masking, in.NodeOptions)
 	}
 	result, err := r.Runner.Run(ctx, in)
 	return Clean(r.masking, result), cleanError(r.masking, err)
