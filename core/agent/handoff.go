@@ -28,7 +28,7 @@ type Peer struct {
 
 	MaxTurns   int             // of a run that it begins; 0: as the room's agent
 	DataSchema json.RawMessage // as [Config.DataSchema]
-	Tells      Propagation     // of a run of it below another one
+	Tells      EventDetail     // of a run of it below another one
 	Answer     string          // the key of the data that whoever calls it is given in place of its message
 }
 
@@ -37,7 +37,7 @@ func (p Peer) Check() error {
 	switch {
 	case p.MaxTurns < 0 || p.MaxTurns > maxTurns:
 		return fmt.Errorf("max_turns is a number up to %d", maxTurns)
-	case p.Tells != "" && !slices.Contains(Propagations(), p.Tells):
+	case p.Tells != "" && !slices.Contains(EventDetails(), p.Tells):
 		return errors.New("events is all, summary or none")
 	case p.Plain && (len(p.DataSchema) > 0 || p.Answer != ""):
 		return errors.New("an agent that answers in plain words has no data")

@@ -2,23 +2,23 @@ package agent
 
 import "github.com/yaap-chat/yaap/core"
 
-// Propagation says how much is reported of a run below another one.
-type Propagation string
+// EventDetail says how much is reported of a run below another one.
+type EventDetail string
 
 // What may be reported. What the user is asked, what guards find, and what models take is
 // reported in any case.
 const (
-	TellAll     Propagation = "all"
-	TellSummary Propagation = "summary" // that it begins and ends, who has it, and what it answers
-	TellNone    Propagation = "none"
+	ReportAll     EventDetail = "all"
+	ReportSummary EventDetail = "summary" // that it begins and ends, who has it, and what it answers
+	ReportNone    EventDetail = "none"
 )
 
-// Propagations are all of them.
-func Propagations() []Propagation { return []Propagation{TellAll, TellSummary, TellNone} }
+// EventDetails are all of them.
+func EventDetails() []EventDetail { return []EventDetail{ReportAll, ReportSummary, ReportNone} }
 
 // Sink is s for a run of which only that is reported; empty: all.
-func (p Propagation) Sink(s core.Sink) core.Sink {
-	if p != TellSummary && p != TellNone {
+func (p EventDetail) Sink(s core.Sink) core.Sink {
+	if p != ReportSummary && p != ReportNone {
 		return s
 	}
 	return quiet{s, p}
@@ -26,7 +26,7 @@ func (p Propagation) Sink(s core.Sink) core.Sink {
 
 type quiet struct {
 	core.Sink
-	tells Propagation
+	tells EventDetail
 }
 
 // Emit implements [core.Sink]. An event that is not reported has no number, and is not
@@ -34,7 +34,7 @@ type quiet struct {
 func (q quiet) Emit(scope core.Scope, b core.Body) core.Event {
 	switch b.(type) {
 	case core.RunStart, core.RunEnd, core.FinalOutput, core.Handoff, core.HandoffDenied:
-		if q.tells == TellNone {
+		if q.tells == ReportNone {
 			return core.Event{}
 		}
 	case core.LLMCallStart, core.LLMCallEnd, core.TokenUsage, core.Fallback, core.GuardrailViolation,

@@ -15,7 +15,7 @@ import (
 )
 
 // asksBelow is a stage whose agent calls another one, which calls calc.
-func asksBelow(t *testing.T, below agent.Propagation) *stage {
+func asksBelow(t *testing.T, below agent.EventDetail) *stage {
 	s := newStage(t, llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "counter", "how many?")}}, llmtest.Turn{Text: reply("Three.")}))
 	cfg := s.cfg
 	cfg.Name, cfg.Sink = "counter", below.Sink(s.bus)
@@ -27,9 +27,9 @@ func asksBelow(t *testing.T, below agent.Propagation) *stage {
 
 func TestOfARunBelowAsMuchIsReportedAsIsWanted(t *testing.T) {
 	models := []string{"llm_call_start", "llm_call_end", "token_usage", "llm_call_start", "llm_call_end", "token_usage"}
-	for below, want := range map[agent.Propagation][]string{
-		agent.TellNone:    models,
-		agent.TellSummary: slices.Concat([]string{"run_start"}, models, []string{"final_output", "run_end"}),
+	for below, want := range map[agent.EventDetail][]string{
+		agent.ReportNone:    models,
+		agent.ReportSummary: slices.Concat([]string{"run_start"}, models, []string{"final_output", "run_end"}),
 	} {
 		s := asksBelow(t, below)
 		if _, err := s.run("how many?"); err != nil {
@@ -52,7 +52,7 @@ func TestOfARunBelowAsMuchIsReportedAsIsWanted(t *testing.T) {
 			t.Errorf("its history has %d messages, %v", len(saved.Messages), err)
 		}
 	}
-	s := asksBelow(t, agent.TellAll)
+	s := asksBelow(t, agent.ReportAll)
 	if _, err := s.run("how many?"); err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestOfARunBelowAsMuchIsReportedAsIsWanted(t *testing.T) {
 
 func TestWhatTheUserIsAskedBelowIsReportedWhateverIsWanted(t *testing.T) {
 	var told []string
-	quiet := agent.TellNone.Sink(sink(func(_ core.Scope, b core.Body) core.Event {
+	quiet := agent.ReportNone.Sink(sink(func(_ core.Scope, b core.Body) core.Event {
 		e := core.Event{Seq: 1, Body: b}
 		told = append(told, e.Type())
 		return e

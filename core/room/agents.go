@@ -38,7 +38,7 @@ type agentHead struct {
 
 	// Of one that others call.
 	MaxTurns int               `yaml:"max_turns"`
-	Events   agent.Propagation `yaml:"events"` // all, summary or none
+	Events   agent.EventDetail `yaml:"events"` // all, summary or none
 	Answer   string            `yaml:"answer"` // the key of its data that is its answer
 }
 
