@@ -130,7 +130,7 @@ func measure(ctx context.Context, s *store.Store, set eval.Set, by memory.Embedd
 	if err := eval.Fill(ctx, s, set); err != nil {
 		return eval.Report{}, err
 	}
-	plain, err := s.Plain(ctx)
+	plain, err := s.Baseline(ctx)
 	if err != nil {
 		return eval.Report{}, err
 	}

@@ -8,14 +8,14 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
-// Plain searches as FTS5 does without anything around it: the stem of every word of
+// Baseline searches as FTS5 does without anything around it: the stem of every word of
 // the question in the words of the entries, by its tokenizer porter. It is what
 // [Store.Search] is measured against.
-type Plain struct{ store *Store }
+type Baseline struct{ store *Store }
 
-// Plain indexes what is in the store by now. The index is gone when the store is
+// Baseline indexes what is in the store by now. The index is gone when the store is
 // closed.
-func (s *Store) Plain(ctx context.Context) (*Plain, error) {
+func (s *Store) Baseline(ctx context.Context) (*Baseline, error) {
 	if _, err := s.writer.ExecContext(ctx, `
 		DROP TABLE IF EXISTS temp.plain;
 		CREATE VIRTUAL TABLE temp.plain USING fts5(scope, raw, content = '', tokenize = 'porter unicode61');
@@ -23,11 +23,11 @@ func (s *Store) Plain(ctx context.Context) (*Plain, error) {
 		INSERT INTO temp.plain(rowid, scope, raw) SELECT seq, scope, raw FROM main.entry WHERE redacted_us IS NULL`); err != nil {
 		return nil, s.fail("index", err)
 	}
-	return &Plain{s}, nil
+	return &Baseline{s}, nil
 }
 
 // Search returns entries, the best first. Of what it finds it tells no match.
-func (p *Plain) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error) {
+func (p *Baseline) Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ func filled(t testing.TB, set eval.Set) *store.Store {
 // measured compares the search with a plain index.
 func measured(t testing.TB, s *store.Store, set eval.Set) eval.Report {
 	t.Helper()
-	plain := must.Get(s.Plain(t.Context()))(t)
+	plain := must.Get(s.Baseline(t.Context()))(t)
 	ours := must.Get(eval.Run(t.Context(), "yaap", s, set))(t)
 	base := must.Get(eval.Run(t.Context(), "porter", plain, set))(t)
 	return eval.NewReport(set, ours, base)
