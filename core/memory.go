@@ -37,14 +37,14 @@ type Entry struct {
 	Reason   string            `json:"reason,omitempty"`   // of the correction
 	Expires  time.Time         `json:"expiration_time,omitzero"`
 	Created  time.Time         `json:"created"`
-	Fate
+	EntryState
 }
 
 // TagStatus is the tag of what was no answer, or only repeated what is remembered.
 const TagStatus = "status"
 
-// Fate is what became of an entry; set by the journal.
-type Fate struct {
+// EntryState says what became of an entry; set by the journal.
+type EntryState struct {
 	Corrected string    `json:"corrected_by,omitempty"` // the id of the last entry that corrects it
 	Redacted  time.Time `json:"redacted,omitzero"`      // its words were removed
 }

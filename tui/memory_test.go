@@ -26,7 +26,7 @@ func entries(n int) []core.Entry {
 		{Role: core.RoleUser, Raw: "Who touched the lease code last?", Summary: "Asked who last touched the lease code."},
 		{Role: core.RoleAssistant, Raw: "Not quite: one of its two numbers is old.\n\n1. The lease is 45 s.\n2. Drain is 5 s.", Summary: "Explained drain: 5 s since 2026-01-13."},
 		{Role: core.RoleUser, Raw: "Drain is 5 s, not 10.", Summary: "Drain is 5 s.", Corrects: "e1", Reason: "the commit of Tuesday"},
-		{Role: core.RoleTool, Fate: core.Fate{Redacted: remembering}, Raw: ""},
+		{Role: core.RoleTool, EntryState: core.EntryState{Redacted: remembering}, Raw: ""},
 	}
 	var out []core.Entry
 	for i := range n {

@@ -167,7 +167,7 @@ func (s *Store) exportEntries(ctx context.Context, tx *sql.Tx, out *exporter, me
 		}
 		for _, e := range page {
 			seq := e.Seq
-			e.Seq, e.Fate = 0, core.Fate{} // set where it is imported
+			e.Seq, e.EntryState = 0, core.EntryState{} // set where it is imported
 			if err := out.add(entryLine{"entry", e}); err != nil {
 				return err
 			}
