@@ -129,7 +129,7 @@ func (c *checker) sayHello(ctx context.Context) bool {
 	c.hello = new(yaap.ChildHello)
 	if err := json.Unmarshal(raw, c.hello); err != nil {
 		c.hello = nil
-		return c.fault("its hello cannot be read: "+yaap.Misfit(err), "docs/yaap.md lists the fields of a hello, and their types")
+		return c.fault("its hello cannot be read: "+yaap.ExplainDecodeError(err), "docs/yaap.md lists the fields of a hello, and their types")
 	}
 	if c.hello.V != yaap.Version {
 		return c.fault(fmt.Sprintf("its hello has v %d", c.hello.V), fmt.Sprintf(`say "v": %d`, yaap.Version))

@@ -39,7 +39,7 @@ func ReadBids(data map[string]any, n int) ([]*Bid, error) {
 	}
 	var answer BidAnswer
 	if err := json.Unmarshal(raw, &answer); err != nil {
-		return nil, Refuse(BadSchema, "its bids cannot be read: %s", Misfit(err))
+		return nil, Refuse(BadSchema, "its bids cannot be read: %s", ExplainDecodeError(err))
 	}
 	if len(answer.Bids) != n {
 		return nil, Refuse(BadSchema, "it was asked for %d bids and made %d", n, len(answer.Bids))

@@ -299,9 +299,9 @@ func (in Introduction) Check() error {
 	return CheckSchema(in.InputSchema)
 }
 
-// Misfit says why JSON does not fit a type of the contract: which key has to
+// ExplainDecodeError says why JSON does not fit a type of the contract: which key has to
 // hold what.
-func Misfit(err error) string {
+func ExplainDecodeError(err error) string {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) {
 		return err.Error()

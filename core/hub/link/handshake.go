@@ -106,7 +106,7 @@ func childHello(said any) (own yaap.ChildHello, err error) {
 		err = json.Unmarshal(raw, &own)
 	}
 	if err != nil {
-		return own, yaap.Refuse(yaap.BadSchema, "its hello cannot be read: %s", yaap.Misfit(err))
+		return own, yaap.Refuse(yaap.BadSchema, "its hello cannot be read: %s", yaap.ExplainDecodeError(err))
 	}
 	if own.V != yaap.Version {
 		return own, yaap.Refuse(yaap.BadVersion, "its hello has v %d: this room speaks yaap %d", own.V, yaap.Version)

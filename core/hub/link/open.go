@@ -124,7 +124,7 @@ func (p *process) noHello(ctx context.Context, err error, gone bool) error {
 		if ctx.Err() != nil {
 			text = "it did not say hello in time"
 		} else {
-			text = "it does not speak MCP: " + yaap.Misfit(err)
+			text = "it does not speak MCP: " + yaap.ExplainDecodeError(err)
 		}
 	}
 	if last := p.last(); last != "" {

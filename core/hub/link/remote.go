@@ -149,7 +149,7 @@ func httpWords(err error) string {
 	case errors.As(err, &at):
 		return "it does not answer: " + at.Err.Error()
 	}
-	return yaap.Misfit(err)
+	return yaap.ExplainDecodeError(err)
 }
 
 func (r *remote) end(why error) {

@@ -109,7 +109,7 @@ func (s *Server) reply(_ context.Context, raw json.RawMessage) (any, error) {
 	}
 	l, err := s.lease(r.Lease)
 	if misfit != nil {
-		refusal := yaap.Refuse(yaap.BadSchema, "the arguments do not fit: %s", yaap.Misfit(misfit))
+		refusal := yaap.Refuse(yaap.BadSchema, "the arguments do not fit: %s", yaap.ExplainDecodeError(misfit))
 		if err == nil {
 			l.peer.settle(r.CallID, core.ToolFailure(core.ToolError, core.ToolCodeMalformedResponse, "its answer cannot be read: "+refusal.Message))
 		}

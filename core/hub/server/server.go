@@ -231,7 +231,7 @@ func tool[A any](name, description, schema string, handle func(context.Context, 
 			}
 			var args A
 			if err := json.Unmarshal(raw, &args); err != nil {
-				return refused(yaap.Refuse(yaap.BadSchema, "the arguments do not fit: %s", yaap.Misfit(err))), nil
+				return refused(yaap.Refuse(yaap.BadSchema, "the arguments do not fit: %s", yaap.ExplainDecodeError(err))), nil
 			}
 			answer, err := handle(context.WithValue(ctx, progressKey{}, progressTo(ctx, req.Params.Meta)), args)
 			if err != nil {
