@@ -40,7 +40,7 @@ func (p *program) join(ctx context.Context, name, into string, command []string)
 	if err != nil {
 		return err
 	}
-	err = carry.Guest{Room: a, Name: name, Command: command, Dir: dir, Stderr: p.stderr, Joined: func(text string) {
+	err = carry.Server{Room: a, Name: name, Command: command, Dir: dir, Stderr: p.stderr, Joined: func(text string) {
 		say(p.stdout, "→ "+text+"; ctrl+c is goodbye")
 	}}.Run(ctx)
 	if err == nil {

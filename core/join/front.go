@@ -17,10 +17,10 @@ const (
 	maxBody    = maxMessage
 )
 
-// front is an MCP server on standard input and output as one over HTTP, for one client:
+// httpAdapter is an MCP server on standard input and output as one over HTTP, for one client:
 // requests go in by POST and are answered there; what the server says without being
 // asked goes to the stream of GET.
-type front struct {
+type httpAdapter struct {
 	token string
 
 	writing sync.Mutex
@@ -33,18 +33,18 @@ type front struct {
 	over    chan struct{}          // closed when the command says nothing more
 }
 
-func newFront(in io.Writer) *front {
-	return &front{in: in, open: map[string]chan []byte{}, more: make(chan struct{}, 1), over: make(chan struct{})}
+func newHTTPAdapter(in io.Writer) *httpAdapter {
+	return &httpAdapter{in: in, open: map[string]chan []byte{}, more: make(chan struct{}, 1), over: make(chan struct{})}
 }
 
-// message is what the front reads of one.
+// message is what the adapter reads of one.
 type message struct {
 	ID     json.RawMessage `json:"id"`
 	Method string          `json:"method"`
 }
 
 // read takes what the command says, until it says nothing more.
-func (f *front) read(out io.Reader) error {
+func (f *httpAdapter) read(out io.Reader) error {
 	defer close(f.over)
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, maxMessage)
@@ -75,7 +75,7 @@ func (f *front) read(out io.Reader) error {
 }
 
 // ServeHTTP implements [http.Handler].
-func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f *httpAdapter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Origin") != "" || subtle.ConstantTimeCompare([]byte(r.Header.Get("Authorization")), []byte("Bearer "+f.token)) != 1 {
 		http.Error(w, "this is for a room alone", http.StatusForbidden)
 		return
@@ -93,7 +93,7 @@ func (f *front) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // post passes a message on and, where it is a request, its answer back.
-func (f *front) post(w http.ResponseWriter, r *http.Request) {
+func (f *httpAdapter) post(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	var m message
 	var line bytes.Buffer
@@ -142,7 +142,7 @@ func (f *front) post(w http.ResponseWriter, r *http.Request) {
 }
 
 // stream passes on what the command says without being asked.
-func (f *front) stream(w http.ResponseWriter, r *http.Request) {
+func (f *httpAdapter) stream(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	control := http.NewResponseController(w)
 	w.WriteHeader(http.StatusOK)

@@ -29,8 +29,8 @@ const (
 	maxMessage = 8 << 20 // bytes of a message of the command
 )
 
-// Guest is a command that joins a room.
-type Guest struct {
+// Server is an MCP server, started by a command, that joins a room.
+type Server struct {
 	Room    server.Address
 	Name    string // in the room; empty: one made of the command
 	Command []string
@@ -41,7 +41,7 @@ type Guest struct {
 
 // Run starts the command and has it in the room until ctx ends, which is its goodbye,
 // the command ends, or the room does not want it any more.
-func (g Guest) Run(ctx context.Context) error {
+func (g Server) Run(ctx context.Context) error {
 	ctx, leave := context.WithCancelCause(ctx)
 	defer leave(nil)
 	command := exec.CommandContext(ctx, g.Command[0], g.Command[1:]...) //nolint:gosec // it is the user's
@@ -59,7 +59,7 @@ func (g Guest) Run(ctx context.Context) error {
 	if err := group.Start(); err != nil {
 		return &core.Error{Code: core.CodeInvalid, Op: "join: start", Message: "cannot run " + safe.Line(g.Command[0]), Hint: "check the command: yaap join -- COMMAND ARGS", Err: err}
 	}
-	f := newFront(in)
+	f := newHTTPAdapter(in)
 	ended := make(chan error, 1)
 	go func() {
 		read := f.read(out)
@@ -96,9 +96,9 @@ func words(err error) string {
 	return safe.Line(err.Error())
 }
 
-// present opens the front and has it in the room until ctx ends or the room says that
+// present opens the adapter and has it in the room until ctx ends or the room says that
 // it is over.
-func (g Guest) present(ctx context.Context, f *front) error {
+func (g Server) present(ctx context.Context, f *httpAdapter) error {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (g Guest) present(ctx context.Context, f *front) error {
 
 // invite asks the room to take the guest in, and returns when it is over. The room
 // holds it for as long as the request lasts.
-func (g Guest) invite(ctx context.Context, i server.Invitation) error {
+func (g Server) invite(ctx context.Context, i server.Invitation) error {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{
 		"name": yaap.ToolInvite, "arguments": i, "_meta": map[string]any{"progressToken": 1},
 	}})
@@ -152,7 +152,7 @@ func closed(ctx context.Context, err error) error {
 }
 
 // hear takes a line of the room's answer, and reports whether it is the last.
-func (g Guest) hear(line []byte) (over bool, err error) {
+func (g Server) hear(line []byte) (over bool, err error) {
 	var m struct {
 		Method string          `json:"method"`
 		ID     json.RawMessage `json:"id"`
