@@ -170,7 +170,7 @@ func (r *run) final(ctx context.Context, a answer) answer {
 func (r *run) used(reply core.Reply) core.Reply {
 	var names []any
 	for _, m := range r.messages[min(r.first, len(r.messages)):] {
-		if m.Role == core.RoleTool && m.Run == r.Scope.Run && m.Result != nil && m.Result.OK() && !Adds(m.Name) && !slices.Contains(names, any(m.Name)) {
+		if m.Role == core.RoleTool && m.Run == r.Scope.Run && m.Result != nil && m.Result.OK() && !IsOwnTool(m.Name) && !slices.Contains(names, any(m.Name)) {
 			names = append(names, m.Name)
 		}
 	}

@@ -25,8 +25,8 @@ const (
 // FindName is the tool by which a model finds tools that it is not shown. No expert may be called so.
 const FindName = "find_expert"
 
-// Adds reports whether an agent adds the tool of that name itself, to those of the room.
-func Adds(name string) bool {
+// IsOwnTool reports whether an agent adds the tool of that name itself, to those of the room.
+func IsOwnTool(name string) bool {
 	return slices.Contains([]string{FindName, clarifyName, handoffName, returnName, todoName, earlierName}, name)
 }
 

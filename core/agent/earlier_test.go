@@ -101,7 +101,7 @@ func TestTheToolsThatAnAgentAddsAreKnown(t *testing.T) {
 	}
 	tools := model.Requests()[0].Tools
 	for _, spec := range tools {
-		if !agent.Adds(spec.Name) {
+		if !agent.IsOwnTool(spec.Name) {
 			t.Errorf("%s is not", spec.Name)
 		}
 	}

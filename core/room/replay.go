@@ -128,7 +128,7 @@ func (c *Call) rerunStored(ctx context.Context, run string, said []core.Message)
 			chains["chain_"+found.Spec.Name] = true
 		}
 	}
-	s.Adds = func(name string) bool { return agent.Adds(name) || chains[name] }
+	s.Adds = func(name string) bool { return agent.IsOwnTool(name) || chains[name] }
 	if s.Agents, err = c.agents(); err != nil {
 		return core.Doc{}, err
 	}

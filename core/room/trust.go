@@ -248,7 +248,7 @@ func (r *Room) watchRules(ctx context.Context) error {
 // unmetRules tells which rules of approve are for nobody: a slip there would let a call
 // pass unasked.
 func (r *Room) unmetRules() {
-	for _, name := range trust.Unmet(r.Config.Approve.V, r.Tools().Specs()) {
+	for _, name := range trust.UnknownNames(r.Config.Approve.V, r.Tools().Specs()) {
 		r.bus.Emit(core.Scope{}, core.Notice{
 			Level: "warn", Text: safe.Sprintf("approve (%s) names %s, and nobody here is called so: nothing is asked for it", r.Config.Approve.From, name),
 			Hint: "write the name of an expert, or EXPERT__TOOL, also with * for any letters; /experts and /tools list them",

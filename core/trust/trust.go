@@ -234,8 +234,8 @@ func denied(name, why, hint string) error {
 	return refusal
 }
 
-// Unmet are the names of a list that are those of no tool, expert or pattern of tools.
-func Unmet(list []string, tools []core.ToolSpec) []string {
+// UnknownNames are the names of a list that are those of no tool, expert or pattern of tools.
+func UnknownNames(list []string, tools []core.ToolSpec) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(name string) bool {
 		return name == "all" || slices.ContainsFunc(tools, func(t core.ToolSpec) bool { return names([]string{name}, t) })
 	})

@@ -110,7 +110,7 @@ func TestTheConfigurationIsStricterThanAnAnswer(t *testing.T) {
 
 func TestANameThatNobodyHasIsTold(t *testing.T) {
 	tools := []core.ToolSpec{read(), write()}
-	must.Equal(t, []string{"sf", "fs__write", "fs/write_file", "git__*"}, trust.Unmet([]string{"all", "fs", "sf", "fs__write_file", "fs__write", "fs/write_file", "fs__w*", "git__*"}, tools))
+	must.Equal(t, []string{"sf", "fs__write", "fs/write_file", "git__*"}, trust.UnknownNames([]string{"all", "fs", "sf", "fs__write_file", "fs__write", "fs/write_file", "fs__w*", "git__*"}, tools))
 }
 
 func TestAFlagAllowsAnExpertOrATool(t *testing.T) {
