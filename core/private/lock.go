@@ -14,13 +14,13 @@ const (
 	turnPoll = 2 * time.Millisecond
 )
 
-// How is the way in which a file is locked.
-type How int
+// LockMode is the way in which a file is locked.
+type LockMode int
 
 // What a lock is for.
 const (
-	Shared    How = iota // to read what it guards: others may do so, too
-	Exclusive            // to change what it guards
+	Shared    LockMode = iota // to read what it guards: others may do so, too
+	Exclusive                 // to change what it guards
 )
 
 // ErrLocked says that another process has a file locked.
@@ -28,7 +28,7 @@ var ErrLocked = errors.New("locked by another process")
 
 // Lock locks f against other processes; closing f unlocks it. It blocks while another has
 // it locked, for two seconds at most, and fails with [core.CodeBusy] then.
-func Lock(f *os.File, how How) error {
+func Lock(f *os.File, how LockMode) error {
 	deadline := time.Now().Add(turnTime)
 	for {
 		err := TryLock(f, how)
@@ -48,7 +48,7 @@ func Lock(f *os.File, how How) error {
 
 // TryLock is Lock for who does not wait: it fails with [ErrLocked] while another process
 // has f locked.
-func TryLock(f *os.File, how How) error {
+func TryLock(f *os.File, how LockMode) error {
 	err := lock(f, how)
 	if err != nil && !errors.Is(err, ErrLocked) {
 		return fmt.Errorf("lock %s: %w", f.Name(), err)

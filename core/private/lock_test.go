@@ -21,7 +21,7 @@ func opened(t *testing.T, path string) *os.File {
 
 func TestALockIsWaitedForButNotForEver(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "some.lock")
-	for name, c := range map[string]struct{ held, wanted private.How }{
+	for name, c := range map[string]struct{ held, wanted private.LockMode }{
 		"to change it while another changes it": {private.Exclusive, private.Exclusive},
 		"to read it while another changes it":   {private.Exclusive, private.Shared},
 		"to change it while another reads it":   {private.Shared, private.Exclusive},

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-func lock(f *os.File, how How) error {
-	op := map[How]int{Shared: syscall.LOCK_SH, Exclusive: syscall.LOCK_EX}[how]
+func lock(f *os.File, how LockMode) error {
+	op := map[LockMode]int{Shared: syscall.LOCK_SH, Exclusive: syscall.LOCK_EX}[how]
 	for {
 		switch err := syscall.Flock(int(f.Fd()), op|syscall.LOCK_NB); err {
 		case syscall.EINTR:

@@ -11,7 +11,7 @@ import (
 // others from reading and writing what is locked.
 const far = 0x7fffffff // times 4 GiB
 
-func lock(f *os.File, how How) error {
+func lock(f *os.File, how LockMode) error {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if how == Exclusive {
 		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK

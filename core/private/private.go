@@ -117,8 +117,8 @@ func step(dir string) error {
 
 func trusted(uid int) bool { return uid == 0 || uid == overflow || uid == os.Geteuid() }
 
-// Mine reports whether something belongs to the user.
-func Mine(info fs.FileInfo) bool { return owner(info) == os.Geteuid() }
+// OwnedByUser reports whether something belongs to the user.
+func OwnedByUser(info fs.FileInfo) bool { return owner(info) == os.Geteuid() }
 
 func refused(message, hint string, err error) error {
 	return &core.Error{Code: core.CodeRefused, Op: "directory", Message: message, Hint: hint, Err: err}

@@ -87,7 +87,7 @@ func sweepScratch(base string) {
 		if !ours || err != nil || pid <= 0 || !e.IsDir() || processes.Alive(pid) {
 			continue
 		}
-		if info, err := e.Info(); err != nil || !private.Mine(info) {
+		if info, err := e.Info(); err != nil || !private.OwnedByUser(info) {
 			continue
 		}
 		path := filepath.Join(base, e.Name())
