@@ -16,10 +16,10 @@ import (
 	"github.com/yaap-chat/yaap/core/userfile"
 )
 
-// Keep writes an expert into the configuration file: an entry of that name in one of
+// AddEntry writes an expert into the configuration file: an entry of that name in one of
 // its lists, such as experts or mcpServers. What else is in the file stays as it is,
 // comments too. A name that the list has is refused.
-func Keep(path, list, name string, entry any) error {
+func AddEntry(path, list, name string, entry any) error {
 	return change(path, map[string]any{list: map[string]any{name: entry}}, func(raw []byte) ([]byte, error) { return insert(raw, list, name, entry) })
 }
 

@@ -26,7 +26,7 @@ func TestAnExpertIsWrittenIntoTheFileAndTheRestOfItStays(t *testing.T) {
 			must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
 			must.Do(t, os.WriteFile(path, []byte(c.before), 0o600))
 		}
-		if err := config.Keep(path, "experts", "heron", entry); err != nil {
+		if err := config.AddEntry(path, "experts", "heron", entry); err != nil {
 			t.Fatal(name, err)
 		}
 		got := must.Get(os.ReadFile(path))(t)
@@ -46,7 +46,7 @@ func TestAFileThatCannotBeAddedToIsLeftAndSaysWhatToWrite(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "config.yaml")
 		must.Do(t, os.WriteFile(path, []byte(before), 0o600))
-		err := config.Keep(path, "experts", "heron", map[string]any{"command": []string{"x"}})
+		err := config.AddEntry(path, "experts", "heron", map[string]any{"command": []string{"x"}})
 		got, _ := os.ReadFile(path)
 		if err == nil || !strings.Contains(err.Error()+core.HintOf(err), says) || string(got) != before {
 			t.Errorf("%q: got %v (%s), and the file is %q", before, err, core.HintOf(err), got)

@@ -81,7 +81,7 @@ func (c *Call) take(found []servers.Server, names []string) (core.Doc, error) {
 		if err := json.Unmarshal(found[i].Raw, &entry); err != nil {
 			return core.Doc{}, err
 		}
-		if err := config.Keep(c.Config.File, found[i].List, found[i].Written, entry); err != nil {
+		if err := config.AddEntry(c.Config.File, found[i].List, found[i].Written, entry); err != nil {
 			return core.Doc{}, err
 		}
 		taken = append(taken, found[i].Name)

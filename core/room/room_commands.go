@@ -244,7 +244,7 @@ func addExpert(ctx context.Context, c *Call) (core.Doc, error) {
 		return core.Doc{}, c.Room.hub.Add(ctx, spec)
 	}
 	spec.Name = spec.Title()
-	if err := config.Keep(c.Config.File, "experts", spec.Name, entry); err != nil {
+	if err := config.AddEntry(c.Config.File, "experts", spec.Name, entry); err != nil {
 		return core.Doc{}, err
 	}
 	c.Room.listed.sync(ctx)
