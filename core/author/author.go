@@ -39,17 +39,17 @@ func Languages() []Language {
 	}
 }
 
-// Made is an expert that was written.
-type Made struct {
+// Scaffold is an expert that was written.
+type Scaffold struct {
 	File     string
 	Command  []string // starts it, from the directory of the file
 	Question string   // that it answers
 }
 
 // New writes an expert in a language into a directory. A file that is there is left.
-func New(dir, name, language string) (Made, error) {
+func New(dir, name, language string) (Scaffold, error) {
 	if err := yaap.CheckName(name); err != nil {
-		return Made{}, &core.Error{Code: core.CodeInvalid, Op: "expert new", Message: err.Error(), Hint: "choose another name"}
+		return Scaffold{}, &core.Error{Code: core.CodeInvalid, Op: "expert new", Message: err.Error(), Hint: "choose another name"}
 	}
 	var names []string
 	for _, l := range Languages() {
@@ -58,27 +58,27 @@ func New(dir, name, language string) (Made, error) {
 			return l.make(dir, name)
 		}
 	}
-	return Made{}, &core.Error{Code: core.CodeInvalid, Op: "expert new", Message: fmt.Sprintf("no expert is made in %q", language), Hint: "give --lang one of " + strings.Join(names, ", ")}
+	return Scaffold{}, &core.Error{Code: core.CodeInvalid, Op: "expert new", Message: fmt.Sprintf("no expert is made in %q", language), Hint: "give --lang one of " + strings.Join(names, ", ")}
 }
 
-func (l Language) make(dir, name string) (Made, error) {
+func (l Language) make(dir, name string) (Scaffold, error) {
 	source, err := templates.ReadFile("templates/" + l.file)
 	if err != nil {
-		return Made{}, err
+		return Scaffold{}, err
 	}
 	file := name + l.suffix
 	text := strings.NewReplacer("NAME", name, "FILE", file, "QUESTION", l.question).Replace(string(source))
 	out, err := os.OpenFile(filepath.Join(dir, file), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644) //nolint:gosec // it is source code
 	if errors.Is(err, fs.ErrExist) {
-		return Made{}, &core.Error{Code: core.CodeConflict, Op: "expert new", Message: file + " is there already", Hint: "choose another name, or take it away"}
+		return Scaffold{}, &core.Error{Code: core.CodeConflict, Op: "expert new", Message: file + " is there already", Hint: "choose another name, or take it away"}
 	}
 	if err != nil {
-		return Made{}, &core.Error{Code: core.CodeInvalid, Op: "expert new", Message: "cannot write " + file + " here", Hint: "check the directory and its permissions", Err: err}
+		return Scaffold{}, &core.Error{Code: core.CodeInvalid, Op: "expert new", Message: "cannot write " + file + " here", Hint: "check the directory and its permissions", Err: err}
 	}
 	_, err = out.WriteString(text)
 	if err = errors.Join(err, out.Close()); err != nil {
 		_ = os.Remove(out.Name()) // it is half written
-		return Made{}, &core.Error{Code: core.CodeInternal, Op: "expert new", Message: "cannot write " + file + " here", Hint: "make room on the disk", Err: err}
+		return Scaffold{}, &core.Error{Code: core.CodeInternal, Op: "expert new", Message: "cannot write " + file + " here", Hint: "make room on the disk", Err: err}
 	}
-	return Made{File: file, Command: append(append([]string{}, l.run...), file), Question: l.question}, nil
+	return Scaffold{File: file, Command: append(append([]string{}, l.run...), file), Question: l.question}, nil
 }

@@ -117,7 +117,7 @@ func TestWhatAuthorsGetWrongIsNamed(t *testing.T) {
 
 func TestAQuestionIsPutToAnExpertAlone(t *testing.T) {
 	dir := t.TempDir()
-	for language, want := range map[string]author.Tried{
+	for language, want := range map[string]author.TryResult{
 		"sh":     {Answer: "Hello, Grace!"},
 		"python": {Bid: &core.Bid{Score: 0.95, Reads: "hello to Grace"}, Answer: "Hello, Grace!", Status: "success"},
 	} {

@@ -8,8 +8,8 @@ import (
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
-// Tried is what an expert made of a question.
-type Tried struct {
+// TryResult is what an expert made of a question.
+type TryResult struct {
 	Bid    *core.Bid // nil: it does not bid, or declines
 	Answer string
 	Status string // of a reply in SACP
@@ -17,18 +17,18 @@ type Tried struct {
 }
 
 // Try puts a question to an expert alone.
-func Try(ctx context.Context, command []string, dir, question string, limits Limits) (Tried, error) {
+func Try(ctx context.Context, command []string, dir, question string, limits Limits) (TryResult, error) {
 	s, err := start(ctx, command, dir)
 	if err != nil {
-		return Tried{}, err
+		return TryResult{}, err
 	}
 	defer s.kill()
 	c := &checker{session: s, limits: limits}
 	if !c.sayHello(ctx) || !c.list(ctx) {
 		last := c.findings[len(c.findings)-1]
-		return Tried{}, &core.Error{Code: core.CodeInvalid, Op: "expert try", Message: last.Text, Hint: last.Mend}
+		return TryResult{}, &core.Error{Code: core.CodeInvalid, Op: "expert try", Message: last.Text, Hint: last.Mend}
 	}
-	var tried Tried
+	var tried TryResult
 	if c.hello != nil && c.hello.Bids {
 		answer, err := c.ask(ctx, limits.Answer, "tools/call", map[string]any{"name": yaap.ToolBid, "arguments": map[string]any{"texts": []string{question}}})
 		var said struct {
