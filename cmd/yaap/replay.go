@@ -26,7 +26,7 @@ func (p *program) showAgain(replay *cobra.Command) {
 		if again, _ := call.Values["rerun"].(bool); again {
 			return rerun(cmd, args)
 		}
-		shown, err := room.ToShow(cmd.Context(), call)
+		shown, err := room.LoadReplay(cmd.Context(), call)
 		if err != nil {
 			return err
 		}
@@ -42,12 +42,12 @@ func (p *program) showAgain(replay *cobra.Command) {
 	}
 }
 
-func showOf(s room.Shown) *tui.Show {
+func showOf(s room.Replay) *tui.Show {
 	return &tui.Show{Thread: s.Thread, Title: s.Title, Pages: s.Pages, Speed: s.Speed, Graphs: s.Graph}
 }
 
 // cast implements [room.Cast].
-func (p *program) cast(w io.Writer, s room.Shown, width, height int) error {
+func (p *program) cast(w io.Writer, s room.Replay, width, height int) error {
 	return tui.WriteCast(w, showOf(s), width, height, p.env)
 }
 

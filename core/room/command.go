@@ -94,7 +94,7 @@ type Call struct {
 }
 
 // Cast writes a conversation as a terminal of so many columns and rows shows it, as an asciicast.
-type Cast func(w io.Writer, s Shown, width, height int) error
+type Cast func(w io.Writer, s Replay, width, height int) error
 
 func (c *Call) text(flag string) string { s, _ := c.Values[flag].(string); return s }
 func (c *Call) is(flag string) bool     { b, _ := c.Values[flag].(bool); return b }

@@ -74,7 +74,7 @@ func writeCast(ctx context.Context, c *Call, w io.Writer, thread core.Thread) er
 	if err != nil {
 		return err
 	}
-	return c.Cast(w, Shown{Thread: thread.ID, Title: thread.Title, Pages: all, Graph: c.written}, width, height)
+	return c.Cast(w, Replay{Thread: thread.ID, Title: thread.Title, Pages: all, Graph: c.written}, width, height)
 }
 
 func exportThread(ctx context.Context, c *Call) (core.Doc, error) {

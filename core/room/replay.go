@@ -152,16 +152,16 @@ func (c *Call) agents() (list []replay.Agent, err error) {
 	return recordedAgents(all), err
 }
 
-// Shown is a conversation to be shown again.
-type Shown struct {
+// Replay is a conversation to be shown again.
+type Replay struct {
 	Thread, Title string
 	Pages         []core.Page // the first first
 	Speed         float64
 	Graph         func(runner string) (diagram.Graph, error)
 }
 
-// ToShow reads the conversation, or the recording, that a call of the command replay names.
-func ToShow(ctx context.Context, c *Call) (s Shown, err error) {
+// LoadReplay reads the conversation, or the recording, that a call of the command replay names.
+func LoadReplay(ctx context.Context, c *Call) (s Replay, err error) {
 	if s.Speed, err = c.speed("replay"); err != nil {
 		return s, err
 	}
