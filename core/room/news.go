@@ -11,19 +11,19 @@ import (
 	"github.com/yaap-chat/yaap/core/private"
 )
 
-const toldDir = "told" // in the state directory
+const noticeDir = "told" // in the state directory
 
-// news leaves out a notice that says of its subject what was said in an earlier
+// noticeDedup leaves out a notice that says of its subject what was said in an earlier
 // room of the same directory: the state directory has a hash of what was said last
 // of each. Where nothing is kept, everything is said.
-type news struct {
+type noticeDedup struct {
 	core.Sink
 	app *Room
 }
 
 // Emit implements [core.Sink]. The event that is returned for what is left out has
 // no number.
-func (n news) Emit(scope core.Scope, body core.Body) core.Event {
+func (n noticeDedup) Emit(scope core.Scope, body core.Body) core.Event {
 	b, ok := body.(core.Notice)
 	if !ok || b.About == "" || n.app.Config.Ephemeral.V {
 		return n.Sink.Emit(scope, body)
@@ -41,7 +41,7 @@ func (n news) Emit(scope core.Scope, body core.Body) core.Event {
 // toldBefore reports whether text is the last that was said of a subject, and keeps
 // that it is now.
 func toldBefore(state, about, text string) (bool, error) {
-	dir := filepath.Join(state, toldDir)
+	dir := filepath.Join(state, noticeDir)
 	if err := private.Dir(dir); err != nil {
 		return false, err
 	}

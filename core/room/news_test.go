@@ -31,7 +31,7 @@ func TestANoticeIsSaidAgainOnlyWhenItSaysSomethingElse(t *testing.T) {
 		{here, "", "the disk is full", true},
 	} {
 		heard := new(sink)
-		news{heard, c.room}.Emit(core.Scope{}, core.Notice{About: c.about, Text: c.text})
+		noticeDedup{heard, c.room}.Emit(core.Scope{}, core.Notice{About: c.about, Text: c.text})
 		if got := len(*heard) == 1; got != c.said {
 			t.Errorf("%d: %q of %q is said: %v", i, c.text, c.about, got)
 		}
