@@ -295,7 +295,7 @@ func rerun(ctx context.Context, cfg config.Config, rec *replay.Recording) (core.
 
 // playAgain answers the question of a recording in a room of its own, and returns what happened.
 func playAgain(ctx context.Context, cfg config.Config, rec *replay.Recording, player *replay.Player, in core.Scope) (events []core.Event, err error) {
-	scratch, err := newScratch(cfg, false)
+	scratch, err := newEphemeralDir(cfg, false)
 	if err != nil {
 		return nil, err
 	}

@@ -98,9 +98,9 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 			err = errors.Join(err, a.close())
 		}
 	}()
-	sweepScratch(cfg.TempDir)
+	sweepEphemeralDirs(cfg.TempDir)
 	if cfg.Ephemeral.V {
-		scratch, err := newScratch(cfg, o.GoesOn)
+		scratch, err := newEphemeralDir(cfg, o.GoesOn)
 		if err != nil {
 			return nil, err
 		}

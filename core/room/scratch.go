@@ -14,18 +14,18 @@ import (
 	"github.com/yaap-chat/yaap/core/processes"
 )
 
-const scratchPrefix = "yaap-ephemeral-"
+const ephemeralPrefix = "yaap-ephemeral-"
 
-// scratch is the state directory of a room that keeps nothing. Its name tells
+// ephemeralDir is the state directory of a room that keeps nothing. Its name tells
 // the process, which has it locked for as long as it lives: a directory that a
 // killed one left behind is removed at the next start.
-type scratch struct {
+type ephemeralDir struct {
 	dir  string
 	lock *os.File
 }
 
-// newScratch makes the directory, for the user's eyes only.
-func newScratch(cfg config.Config, goesOn bool) (*scratch, error) {
+// newEphemeralDir makes the directory, for the user's eyes only.
+func newEphemeralDir(cfg config.Config, goesOn bool) (*ephemeralDir, error) {
 	if goesOn {
 		return nil, &core.Error{
 			Code: core.CodeInvalid, Op: "ephemeral", Message: "a room that keeps nothing cannot go on with a conversation",
@@ -37,24 +37,24 @@ func newScratch(cfg config.Config, goesOn bool) (*scratch, error) {
 			return nil, err
 		}
 	} else if err := os.MkdirAll(cfg.TempDir, 0o700); err != nil { // it is for everybody
-		return nil, noScratch(cfg.TempDir, err)
+		return nil, noEphemeralDir(cfg.TempDir, err)
 	}
-	dir, err := os.MkdirTemp(cfg.TempDir, fmt.Sprintf("%s%d-", scratchPrefix, os.Getpid()))
+	dir, err := os.MkdirTemp(cfg.TempDir, fmt.Sprintf("%s%d-", ephemeralPrefix, os.Getpid()))
 	if err != nil {
-		return nil, noScratch(cfg.TempDir, err)
+		return nil, noEphemeralDir(cfg.TempDir, err)
 	}
 	lock, err := private.OpenDir(dir)
 	if err == nil {
 		err = private.TryLock(lock, private.Exclusive)
 	}
-	d := &scratch{dir: dir, lock: lock}
+	d := &ephemeralDir{dir: dir, lock: lock}
 	if err != nil {
-		return nil, noScratch(dir, errors.Join(err, d.remove()))
+		return nil, noEphemeralDir(dir, errors.Join(err, d.remove()))
 	}
 	return d, nil
 }
 
-func noScratch(dir string, err error) error {
+func noEphemeralDir(dir string, err error) error {
 	return &core.Error{
 		Code: core.CodeRefused, Op: "ephemeral", Message: "nothing can be put for a while into " + dir,
 		Hint: "set XDG_RUNTIME_DIR or TMPDIR to a directory that you can write to", Err: err,
@@ -62,7 +62,7 @@ func noScratch(dir string, err error) error {
 }
 
 // remove removes the directory and all that is in it.
-func (d *scratch) remove() error {
+func (d *ephemeralDir) remove() error {
 	err := os.RemoveAll(d.dir)
 	if d.lock != nil {
 		_ = d.lock.Close() // it was only locked
@@ -73,15 +73,15 @@ func (d *scratch) remove() error {
 	return err
 }
 
-// sweepScratch removes the directories that processes of this user left behind.
+// sweepEphemeralDirs removes the directories that processes of this user left behind.
 // What cannot be looked at is left alone.
-func sweepScratch(base string) {
+func sweepEphemeralDirs(base string) {
 	entries, err := os.ReadDir(base)
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
-		id, ours := strings.CutPrefix(e.Name(), scratchPrefix)
+		id, ours := strings.CutPrefix(e.Name(), ephemeralPrefix)
 		id, _, _ = strings.Cut(id, "-")
 		pid, err := strconv.Atoi(id)
 		if !ours || err != nil || pid <= 0 || !e.IsDir() || processes.Alive(pid) {
@@ -93,7 +93,7 @@ func sweepScratch(base string) {
 		path := filepath.Join(base, e.Name())
 		if f, err := private.OpenDir(path); err == nil {
 			if private.TryLock(f, private.Exclusive) == nil { // a process that cannot be seen from here may have it
-				_ = (&scratch{dir: path, lock: f}).remove() // the next start tries again
+				_ = (&ephemeralDir{dir: path, lock: f}).remove() // the next start tries again
 			}
 			_ = f.Close() // it was only locked
 		}
