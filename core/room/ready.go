@@ -23,9 +23,9 @@ type absent struct {
 
 func (e absent) Error() string { return e.name + " is not in the room" }
 
-// ready says what is missing for an answer to be carried out, and what to type
+// checkAnswerable says what is missing for an answer to be carried out, and what to type
 // next. The answer is not stored before.
-func (r *Room) ready(ctx context.Context, p core.Pause, answer core.Answer) error {
+func (r *Room) checkAnswerable(ctx context.Context, p core.Pause, answer core.Answer) error {
 	r.arrived(ctx)
 	err := r.canGoOn(ctx, p)
 	if err == nil && p.Kind == core.PauseApproval && answer.ID != core.Deny {

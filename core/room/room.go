@@ -207,7 +207,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	r.team = newTeam(room, agents, r.models)
 	r.chat = orchestrator.New(orchestrator.Config{
 		Journal: r.journal(), Conversations: newConversations(r.store), Lookup: r.lookup, Session: r.session.ID, Runner: r.Config.Runner.V,
-		Guard: r.Config.Guard.V[core.GuardInput], Sink: r.bus, Attended: r.Attended, Ready: r.ready,
+		Guard: r.Config.Guard.V[core.GuardInput], Sink: r.bus, Attended: r.Attended, Ready: r.checkAnswerable,
 	})
 	if r.Attended {
 		r.trust.Attend(r.chat)
