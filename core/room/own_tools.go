@@ -12,16 +12,16 @@ import (
 	"github.com/yaap-chat/yaap/core/roomhelp"
 )
 
-// own are the tools of the room itself that bid: recall, correct and forget, where
+// roomTools are the tools of the room itself that bid: recall, correct and forget, where
 // something is remembered, and help. Other programs are not offered them: recall tells
 // in words what search_memories gives them, and help is about this terminal.
-type own struct {
+type roomTools struct {
 	said *memory.Amender // nil: nothing is remembered
 	help *roomhelp.Help
 }
 
-// openOwn makes the room's own bidders.
-func (r *Room) openOwn() (err error) {
+// openRoomTools makes them.
+func (r *Room) openRoomTools() (err error) {
 	if r.memory != nil {
 		r.own.said = &memory.Amender{
 			Recaller: memory.NewRecaller(r.store, r.memory.memory.ID, nil), Store: r.store, Ask: r.askInCall,
@@ -46,7 +46,7 @@ func (r *Room) ownBidders() []bidding.RoomTool {
 }
 
 // tools are called by the name that bids.
-func (o own) tools() []core.Tool {
+func (o roomTools) tools() []core.Tool {
 	list := []core.Tool{o.help.Tool()}
 	if o.said != nil {
 		list = append(append(list, o.said.Tool()), o.said.Tools()...)

@@ -67,7 +67,7 @@ type Room struct {
 	models  *models
 	session core.Session
 	memory  *recording // nil: nothing is remembered
-	own     own
+	own     roomTools
 	trust   *trust.Store
 	listed  *listed
 	written *written    // the experts that are files of the user
@@ -186,7 +186,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	if err != nil {
 		return err
 	}
-	if err := r.openOwn(); err != nil {
+	if err := r.openRoomTools(); err != nil {
 		return err
 	}
 	own := r.own.tools()
