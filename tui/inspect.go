@@ -28,7 +28,7 @@ type InspectBackend interface {
 
 // inspecting is a [Backend] that is only inspected.
 type inspecting struct {
-	onlooker
+	readOnlyBackend
 	InspectBackend
 	pane string // that is shown first
 }

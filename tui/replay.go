@@ -35,7 +35,7 @@ type Show struct {
 	// Wait waits for a while, unless ctx ends; nil: it does.
 	Wait func(ctx context.Context, d time.Duration) error
 
-	onlooker
+	readOnlyBackend
 	experts []core.Expert
 	tap     wire.Tap
 }
