@@ -106,7 +106,7 @@ func (c *chat) leave(b core.ExpertLeft) {
 }
 
 // status says that an expert is given up. What else happens to one is seen in
-// the rail, or is told when it joins or leaves.
+// the sidebar, or is told when it joins or leaves.
 func (c *chat) status(b core.ExpertStatus) {
 	if b.State == core.ExpertJoining && !c.said {
 		if c.room.awaited == nil {

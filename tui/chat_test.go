@@ -511,7 +511,7 @@ func TestHostileTextCannotReachTheTerminal(t *testing.T) {
 
 	var r roster
 	r.set([]core.Expert{{Name: evil, Description: evil, Message: evil, State: core.ExpertState(evil), Transport: evil, Examples: []string{evil}, Tools: []core.ToolSpec{{Name: evil, Description: evil, Schema: []byte(`{"properties":{"` + "a\x1b[31m" + `":{}}}`)}}, Changes: []core.ToolChange{{Was: core.ToolSpec{Name: evil, Description: evil}, Now: core.ToolSpec{Name: evil, Description: evil + evil}}}, Omitted: []string{evil}, Command: []string{evil}, Stderr: []string{evil}, Bidding: core.BidRecord{Bids: 1, Credit: math.NaN(), Learned: []string{evil}}}}, time.Now())
-	check("rail", strings.Join(r.rail(p.canvas.pen, 60, 20, true), "\n"))
+	check("rail", strings.Join(r.sidebar(p.canvas.pen, 60, 20, true), "\n"))
 	f := field{pen: p.canvas.pen, w: 120, h: 40, focused: true}
 	check("experts", strings.Join(newExpertsPane(host{m: &model{experts: r}}).View(f), "\n"))
 	l := newEventsPane(host{}).(*eventsPane)

@@ -8,7 +8,7 @@ const (
 	sizeTiny   size = iota // too small for anything
 	sizeBare               // chat and input only
 	sizeSmall              // one pane, the others are overlays
-	sizeMedium             // chat and a rail
+	sizeMedium             // chat and a sidebar
 	sizeLarge              // experts, chat and inspector
 )
 
@@ -37,14 +37,14 @@ type screen struct {
 	w, h                             int
 	header, top, bottom, input, hint rect // top and bottom are rules
 	caption                          rect // of a tour
-	rail, chat, inspector            rect
+	sidebar, chat, inspector         rect
 }
 
 const (
-	maxInput  = 8   // rows the input grows to
-	maxText   = 100 // cells a line of the chat may have to be read easily
-	railWide  = 32
-	railLarge = 27
+	maxInput          = 8   // rows the input grows to
+	maxText           = 100 // cells a line of the chat may have to be read easily
+	sidebarWidth      = 32
+	sidebarWidthLarge = 27
 )
 
 // arrange divides a terminal of w x h cells.
@@ -83,10 +83,10 @@ func arrange(w, h int, s shape) screen {
 	case sc.size == sizeSmall:
 		sc.chat = body
 	case sc.size == sizeMedium:
-		sc.chat, sc.rail = splitRight(body, railWide)
+		sc.chat, sc.sidebar = splitRight(body, sidebarWidth)
 	default:
-		sc.rail = rect{body.x, body.y, railLarge, body.h}
-		rest := rect{railLarge + 1, body.y, w - railLarge - 1, body.h}
+		sc.sidebar = rect{body.x, body.y, sidebarWidthLarge, body.h}
+		rest := rect{sidebarWidthLarge + 1, body.y, w - sidebarWidthLarge - 1, body.h}
 		sc.chat, sc.inspector = splitRight(rest, max(w*2/5, rest.w-maxText-gutterWide-4))
 	}
 	return sc

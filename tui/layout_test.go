@@ -33,7 +33,7 @@ func TestEverySizeHasItsLayout(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := arrange(c.w, c.h, c.shape)
-			if got.size != c.size || got.chat != c.chat || got.rail != c.rail || got.inspector != c.inspector || got.input != c.input {
+			if got.size != c.size || got.chat != c.chat || got.sidebar != c.rail || got.inspector != c.inspector || got.input != c.input {
 				t.Errorf("arrange(%d, %d, %+v) =\n%+v", c.w, c.h, c.shape, got)
 			}
 			if got.header.h != c.headerRows || got.hint.h != c.hintRows {
@@ -49,7 +49,7 @@ func TestNoRectangleLeavesTheScreenOrMeetsAnother(t *testing.T) {
 			for _, s := range []shape{{}, {input: 8}, {full: true, input: 3}} {
 				sc := arrange(w, h, s)
 				seen := make([]bool, max(w*h, 0))
-				for _, r := range []rect{sc.header, sc.top, sc.rail, sc.chat, sc.inspector, sc.bottom, sc.input, sc.hint} {
+				for _, r := range []rect{sc.header, sc.top, sc.sidebar, sc.chat, sc.inspector, sc.bottom, sc.input, sc.hint} {
 					if r.w < 0 || r.h < 0 || r.x < 0 || r.y < 0 || r.right() > w || r.bottom() > h {
 						t.Fatalf("%dx%d %+v: %+v is not on the screen", w, h, s, r)
 					}

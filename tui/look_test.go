@@ -159,7 +159,7 @@ func TestTheRailSaysHowAStoppedExpertIsStartedAgain(t *testing.T) {
 	p := newPen(func(string) string { return "" })
 	var r roster
 	r.set([]core.Expert{{Name: "clock", State: core.ExpertStopped, Message: "stopped by you; /experts restart clock starts it again"}}, time.Now())
-	rail := ansi.Strip(strings.Join(r.rail(&p, 31, 12, false), "\n"))
+	rail := ansi.Strip(strings.Join(r.sidebar(&p, 31, 12, false), "\n"))
 	if got := strings.Join(strings.Fields(rail), " "); !strings.Contains(got, "/experts restart clock starts it again") {
 		t.Errorf("the rail is:\n%s", rail)
 	}

@@ -7,22 +7,22 @@ import (
 	"github.com/yaap-chat/yaap/core/runlog"
 )
 
-// rail is what stands beside the chat: who is in the room, and below that only what
+// sidebar is what stands beside the chat: who is in the room, and below that only what
 // goes on or waits.
-func (m *model) rail(w, h int) []string {
+func (m *model) sidebar(w, h int) []string {
 	large := m.screen.size == sizeLarge
 	most := h
 	if !large {
 		most = h * 2 / 3
 	}
-	rows := m.experts.rail(m.pen, w, most, large)
+	rows := m.experts.sidebar(m.pen, w, most, large)
 	for _, part := range []struct {
 		title string
 		rows  []string
 	}{
-		{"CHAIN  " + m.keys.own.named("f4"), m.railChain(w)},
-		{"MEMORY  " + m.keys.own.named("f5"), m.railMemory(w)},
-		{"WAITS FOR YOU", m.railWaits(w)},
+		{"CHAIN  " + m.keys.own.named("f4"), m.sidebarChain(w)},
+		{"MEMORY  " + m.keys.own.named("f5"), m.sidebarMemory(w)},
+		{"WAITS FOR YOU", m.sidebarWaits(w)},
 	} {
 		if len(part.rows) > 0 {
 			rows = append(rows, fit("", w), rule(m.pen, part.title, "", w))
@@ -32,8 +32,8 @@ func (m *model) rail(w, h int) []string {
 	return exactly(rows, w, h)
 }
 
-// railChain is the chain that runs or waits, and the nodes that it is at.
-func (m *model) railChain(w int) []string {
+// sidebarChain is the chain that runs or waits, and the nodes that it is at.
+func (m *model) sidebarChain(w int) []string {
 	a := m.chat.last()
 	if a == nil || a.chain() == "" || !a.running() && !runlog.Waits(*a.run.End) {
 		return nil
@@ -57,8 +57,8 @@ func (m *model) railChain(w int) []string {
 	return rows
 }
 
-// railMemory is how much the memory has noted of this conversation, and the last of it.
-func (m *model) railMemory(w int) []string {
+// sidebarMemory is how much the memory has noted of this conversation, and the last of it.
+func (m *model) sidebarMemory(w int) []string {
 	const most = 2 // rows
 	c, p := m.chat, m.pen
 	if len(c.noted) == 0 {
@@ -78,8 +78,8 @@ func (m *model) railMemory(w int) []string {
 	return rows
 }
 
-// railWaits is what the user is asked to allow.
-func (m *model) railWaits(w int) (rows []string) {
+// sidebarWaits is what the user is asked to allow.
+func (m *model) sidebarWaits(w int) (rows []string) {
 	const most = 4
 	p := m.pen
 	for i, a := range m.asks.list {

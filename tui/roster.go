@@ -14,7 +14,7 @@ const (
 	maxExperts = 4096
 	maxTools   = 128              // of one expert
 	maxLearned = 20               // questions of one expert
-	goneFor    = 30 * time.Second // how long an expert that left stays in the rail
+	goneFor    = 30 * time.Second // how long an expert that left stays in the sidebar
 )
 
 // roster is who is in the room, as last heard.
@@ -159,8 +159,8 @@ func nameWide(all []core.Expert, most int) int {
 	return n
 }
 
-// rail draws the experts in at most h rows.
-func (r *roster) rail(p *pen, w, h int, large bool) []string {
+// sidebar draws the experts in at most h rows.
+func (r *roster) sidebar(p *pen, w, h int, large bool) []string {
 	right := count(r.present(), "expert")
 	if !large {
 		right = itoa(r.present()) + " in the room"

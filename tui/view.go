@@ -89,11 +89,11 @@ func (m *model) body(rows []string) {
 	}
 	switch sc.size {
 	case sizeMedium:
-		for i, row := range m.rail(sc.rail.w, sc.rail.h) {
-			rows[sc.rail.y+i] += side + row
+		for i, row := range m.sidebar(sc.sidebar.w, sc.sidebar.h) {
+			rows[sc.sidebar.y+i] += side + row
 		}
 	case sizeLarge:
-		rail := m.rail(sc.rail.w, sc.rail.h)
+		rail := m.sidebar(sc.sidebar.w, sc.sidebar.h)
 		for i, row := range m.drawInspector(sc.inspector.w, sc.inspector.h) {
 			y := sc.inspector.y + i
 			rows[y] = rail[i] + side + rows[y] + side + row
@@ -182,13 +182,13 @@ func (m *model) ruleRow(p *pen, tee string) string {
 		cells[i] = p.horizontal
 	}
 	if !m.panes.full && m.reading() == nil {
-		for _, r := range []rect{sc.rail, sc.inspector} {
+		for _, r := range []rect{sc.sidebar, sc.inspector} {
 			if r.h > 0 && r.x > 0 && r.x-1 < sc.w {
 				cells[r.x-1] = tee
 			}
 		}
 		if sc.size == sizeLarge {
-			cells[sc.rail.right()] = tee
+			cells[sc.sidebar.right()] = tee
 		}
 	}
 	return p.border.on(strings.Join(cells, ""))
