@@ -29,7 +29,7 @@ func (r reads) Reads(context.Context) int { return r.tokens }
 // reread is a store whose conversations are read as those of a room are.
 type reread struct {
 	*store.Store
-	said *store.Rereader
+	said *store.MessageCache
 }
 
 func (r reread) Messages(ctx context.Context, thread string) ([]core.Message, error) {
@@ -64,7 +64,7 @@ func longTalk(t testing.TB, n int, model llm.Model) *orchestrator.Orchestrator {
 	bus := new(event.Bus)
 	answers := agent.New(agent.Config{Model: model, Journal: journal, Sink: bus})
 	return orchestrator.New(orchestrator.Config{
-		Journal: journal, Conversations: reread{journal, store.NewRereader(journal, func(m core.Message) core.Message { return m })}, Session: "session",
+		Journal: journal, Conversations: reread{journal, store.NewMessageCache(journal, func(m core.Message) core.Message { return m })}, Session: "session",
 		Lookup: func(string) (core.Runner, error) { return answers, nil },
 	})
 }

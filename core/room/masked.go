@@ -160,11 +160,11 @@ func (s maskedStore) Learn(ctx context.Context, l core.Learned) error {
 // conversations are those of a room, as whoever answers is told them: without secrets.
 type conversations struct {
 	maskedStore
-	said *store.Rereader
+	said *store.MessageCache
 }
 
 func newConversations(s maskedStore) conversations {
-	return conversations{s, store.NewRereader(s.Store, func(m core.Message) core.Message { return Clean(s.masking, m) })}
+	return conversations{s, store.NewMessageCache(s.Store, func(m core.Message) core.Message { return Clean(s.masking, m) })}
 }
 
 // Messages implements [orchestrator.Conversations].

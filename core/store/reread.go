@@ -12,10 +12,10 @@ import (
 
 const maxReread = 32 << 20 // bytes of a conversation that is kept
 
-// Rereader reads a conversation again and again, and each time only what is new: messages
+// MessageCache reads a conversation again and again, and each time only what is new: messages
 // never change. It keeps what it has read of one conversation, and nothing of it as soon
 // as anything of it is forgotten. Its methods may be called from any goroutine.
-type Rereader struct {
+type MessageCache struct {
 	store *Store
 	clean func(core.Message) core.Message
 
@@ -35,14 +35,14 @@ type readPart struct {
 	last   string // the id of it
 }
 
-// NewRereader returns one that has read nothing. Each message is what clean makes of it.
-func NewRereader(s *Store, clean func(core.Message) core.Message) *Rereader {
-	return &Rereader{store: s, clean: clean}
+// NewMessageCache returns one that has read nothing. Each message is what clean makes of it.
+func NewMessageCache(s *Store, clean func(core.Message) core.Message) *MessageCache {
+	return &MessageCache{store: s, clean: clean}
 }
 
 // Messages is [Store.Messages]. The messages and what they point to are shared, and not to be
 // changed.
-func (r *Rereader) Messages(ctx context.Context, thread string) ([]core.Message, error) {
+func (r *MessageCache) Messages(ctx context.Context, thread string) ([]core.Message, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	tx, err := r.store.reader.BeginTx(ctx, nil) // what is read belongs together
@@ -62,7 +62,7 @@ func (r *Rereader) Messages(ctx context.Context, thread string) ([]core.Message,
 }
 
 // read brings what is kept up to date, and is of that conversation then.
-func (r *Rereader) read(ctx context.Context, tx *sql.Tx, thread string) error {
+func (r *MessageCache) read(ctx context.Context, tx *sql.Tx, thread string) error {
 	from, gone := int64(0), 0
 	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM forgotten").Scan(&gone); err != nil {
 		return err

@@ -29,7 +29,7 @@ func TestAConversationThatIsReadAgainIsAsItIsStored(t *testing.T) {
 	dir := t.TempDir()
 	s := storetest.Open(t, dir, Open)
 	read := 0
-	r := NewRereader(s, func(m core.Message) core.Message {
+	r := NewMessageCache(s, func(m core.Message) core.Message {
 		read++
 		return m
 	})
@@ -111,7 +111,7 @@ func TestAConversationThatIsVeryLongIsNotKept(t *testing.T) {
 		}
 	}
 	read := 0
-	r := NewRereader(s, func(m core.Message) core.Message {
+	r := NewMessageCache(s, func(m core.Message) core.Message {
 		read++
 		return m
 	})
