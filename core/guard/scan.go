@@ -15,7 +15,7 @@ type scanner struct {
 	done   int  // the end of the last finding or mark: no rule looks at what is before it
 	word   int  // the end of the last long word that was looked at
 	value  span // the last unquoted value that was measured
-	said   speech
+	said   secretContext
 	seed   int  // where words of a seed phrase begin that go on to the end of the text
 	seeded int  // the end of the last such words
 	cookie bool // in the header of a cookie

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// speech is what was said so far on the line about a secret that may follow, and which program was called.
-type speech struct {
+// secretContext is what was said so far on the line about a secret that may follow, and which program was called.
+type secretContext struct {
 	at      int    // how far it was read
 	noun    name   // the last name of a secret
 	end     int    // where it ends
@@ -17,12 +17,12 @@ type speech struct {
 }
 
 // restart forgets what was said of a secret: it was told.
-func (p *speech) restart(at int) {
+func (p *secretContext) restart(at int) {
 	p.at, p.noun, p.words = at, name{}, 0
 }
 
 // read follows the text as far as end. What was said before the last line but one is forgotten there: it is not read.
-func (p *speech) read(sc *scanner, end int) {
+func (p *secretContext) read(sc *scanner, end int) {
 	if line := strings.LastIndexByte(sc.s[p.at:max(p.at, end)], '\n'); line > 0 {
 		if before := strings.LastIndexByte(sc.s[p.at:p.at+line], '\n'); before >= 0 {
 			p.at += before
@@ -65,7 +65,7 @@ func (p *speech) read(sc *scanner, end int) {
 	p.at = max(p.at, end)
 }
 
-func (p *speech) word(sc *scanner, start, end int) {
+func (p *secretContext) word(sc *scanner, start, end int) {
 	var buf [32]byte
 	p.words++
 	w := sc.s[start:end]
