@@ -288,7 +288,7 @@ func (w *watcher) progress(e core.Event) {
 			line = safe.Sprintf("! %s %s: %s", b.Name, b.State, w.p.atShell(b.Message))
 		}
 	case core.SACPRepaired:
-		if slices.Contains(b.Steps, sacp.StepProse) {
+		if slices.Contains(b.Steps, sacp.StepPlainText) {
 			line = "! the model answered in plain words, not as the protocol has it"
 		}
 	case core.ToolCallStart:

@@ -71,16 +71,16 @@ func readReply(text string) (sacp.Result, error) {
 
 // plain is an answer in plain words, as what it says.
 func (r *run) plain(ctx context.Context, got said) (answer, bool) {
-	reply, ok := sacp.Prose(got.text)
+	reply, ok := sacp.ReplyFromText(got.text)
 	if !ok || got.reason == llm.ReasonLength {
 		return answer{}, false
 	}
 	if r.cfg.Plain {
 		reply.Thought = got.thinking
 	} else {
-		r.emit(r.at(), core.SACPRepaired{Steps: []string{sacp.StepProse}})
+		r.emit(r.at(), core.SACPRepaired{Steps: []string{sacp.StepPlainText}})
 	}
-	return r.final(ctx, answer{reply: reply, text: got.text, thinking: got.thinking, outcome: sacp.StepProse}), true
+	return r.final(ctx, answer{reply: reply, text: got.text, thinking: got.thinking, outcome: sacp.StepPlainText}), true
 }
 
 // parse reads an answer. again says that it may still be asked for once more.

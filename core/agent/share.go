@@ -46,7 +46,7 @@ func withoutThoughts(m core.Message) core.Message {
 	switch {
 	case m.Role != core.RoleAssistant:
 	case m.Reply == nil:
-		m.Text = sacp.Spoken(m.Text)
+		m.Text = sacp.VisibleText(m.Text)
 	case m.Text == m.Reply.Message: // an expert's: it is no JSON
 		m.Reply = replyWithoutThought(m.Reply)
 	default:

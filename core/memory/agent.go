@@ -207,7 +207,7 @@ func said(m core.Message) string {
 	case m.Role != core.RoleAssistant:
 		return core.WithoutAttached(m.Text)
 	case m.Reply == nil:
-		return cmp.Or(sacp.Spoken(m.Text), "(only thoughts)")
+		return cmp.Or(sacp.VisibleText(m.Text), "(only thoughts)")
 	case strings.TrimSpace(m.Reply.Message) != "":
 		return m.Reply.Message
 	case m.Reply.Thought == "":

@@ -89,7 +89,7 @@ func Fallback(raw string) core.Reply {
 	}
 	found, _, _ := scan(raw, false)
 	if slices.ContainsFunc(found, func(c candidate) bool { return c.has(keyThought) }) {
-		raw = Spoken(raw)
+		raw = VisibleText(raw)
 	}
 	raw = safe.Prefix(raw, maxRaw)
 	return core.Reply{
@@ -100,13 +100,13 @@ func Fallback(raw string) core.Reply {
 	}
 }
 
-// StepProse is how a text of plain words was read.
-const StepProse = "prose"
+// StepPlainText is how a text of plain words was read.
+const StepPlainText = "prose"
 
-// Prose is the reply of a model that answered in plain words: a success whose thought
+// ReplyFromText is the reply of a model that answered in plain words: a success whose thought
 // says so. A text that begins as JSON or holds a key of a reply is none, nor is one
 // that holds nothing but reasoning.
-func Prose(raw string) (core.Reply, bool) {
+func ReplyFromText(raw string) (core.Reply, bool) {
 	body, _ := afterThink(trim(raw))
 	body = trim(validUTF8(safe.Prefix(body, maxRaw)))
 	for _, start := range []string{"{", "[", "```json"} {
@@ -125,9 +125,9 @@ func Prose(raw string) (core.Reply, bool) {
 	}, body != ""
 }
 
-// Spoken is what of a model's text others may be told: of a reply its message,
+// VisibleText is what of a model's text others may be told: of a reply its message,
 // of other text all but the reasoning that it begins with.
-func Spoken(text string) string {
+func VisibleText(text string) string {
 	text = text[:min(len(text), maxText)]
 	if !strings.ContainsAny(text, "{<") { // prose
 		return trim(text)
