@@ -29,9 +29,9 @@ type Bids struct {
 	Credit float64       `json:"credit"` // 0 to 1: what its earlier bids were worth; a score counts as much as it times this
 }
 
-// Standing is what an expert's bids have come to. Origin is how it is reached: a
+// BidHistory is what an expert's bids have come to. Origin is how it is reached: a
 // program of the same name that is reached otherwise is another expert.
-type Standing struct {
+type BidHistory struct {
 	Expert    string
 	Origin    string
 	Prior     float64 // what its bids count before anything is known of them
@@ -52,7 +52,7 @@ type Learned struct {
 	Time     time.Time
 }
 
-// BidRecord is what people see of a [Standing].
+// BidRecord is what people see of a [BidHistory].
 type BidRecord struct {
 	Bids    int      `json:"bids,omitempty"`
 	Awards  int      `json:"awards,omitempty"`

@@ -57,12 +57,12 @@ type Expert struct {
 	Message     string       `json:"message,omitempty"` // why it is in that state, in words
 	Stderr      []string     `json:"stderr,omitempty"`  // the last lines it printed there
 	Since       time.Time    `json:"since"`             // in this state since
-	Tally
+	CallStats
 	Bidding BidRecord `json:"bidding,omitzero"`
 }
 
-// Tally counts the calls of an expert.
-type Tally struct {
+// CallStats counts the calls of an expert.
+type CallStats struct {
 	Calls   int           `json:"calls"`
 	Errors  int           `json:"errors"`
 	Latency time.Duration `json:"latency"` // of the last answered call

@@ -17,12 +17,12 @@ type Runner interface {
 // Input is what a run is given. It can be made again from what is stored.
 type Input struct {
 	Scope
-	Messages    []Message      // the conversation, the question last
-	Args        map[string]any // the inputs of a chain that was started with some; kept by its first step
-	NodeOptions *NodeOptions   // what the one who asks wants of an agent; may be nil
-	Context     []Message      // what is recalled from elsewhere; handed on to children that inherit it
-	Alive       func()         // called at every sign of life of the run; may be nil; never blocks
-	Steer       func() Steer   // asked before every model call; may be nil
+	Messages    []Message         // the conversation, the question last
+	Args        map[string]any    // the inputs of a chain that was started with some; kept by its first step
+	NodeOptions *NodeOptions      // what the one who asks wants of an agent; may be nil
+	Context     []Message         // what is recalled from elsewhere; handed on to children that inherit it
+	Alive       func()            // called at every sign of life of the run; may be nil; never blocks
+	Steer       func() RunControl // asked before every model call; may be nil
 }
 
 // Asked returns the question that the run began with: what else the user said
@@ -47,8 +47,8 @@ type NodeOptions struct {
 	Tools        []string // the only tools it may use, by name or owner; nil: all
 }
 
-// Steer is what the user wants of a run in progress.
-type Steer struct {
+// RunControl is what the user wants of a run in progress.
+type RunControl struct {
 	Stop bool // end after the calls that are running now
 }
 

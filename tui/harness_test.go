@@ -268,7 +268,7 @@ type kept struct {
 type heard struct {
 	prompts []string
 	runs    int // that the terminal has made ids for
-	steers  []core.Steer
+	steers  []core.RunControl
 	answers []core.Answer
 	done    [][]string
 }
@@ -359,7 +359,7 @@ func (f *fake) Waiting(context.Context, string) ([]core.Pause, error) {
 	return slices.Clone(f.waits), nil
 }
 
-func (f *fake) Steer(_ string, s core.Steer) {
+func (f *fake) Steer(_ string, s core.RunControl) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.steers = append(f.steers, s)

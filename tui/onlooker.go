@@ -33,7 +33,7 @@ func (readOnlyBackend) Answer(context.Context, core.Answer) (core.Result, error)
 }
 
 // Steer implements [Backend]: there is nothing to steer.
-func (readOnlyBackend) Steer(string, core.Steer) {}
+func (readOnlyBackend) Steer(string, core.RunControl) {}
 
 // Do implements [Backend]: it refuses.
 func (readOnlyBackend) Do(context.Context, string, []string) (core.Doc, error) {

@@ -219,7 +219,7 @@ func (m *model) stopRun() tea.Cmd {
 		return m.cutRun()
 	}
 	m.run.stopping = time.Now()
-	m.b.Steer(m.chat.thread, core.Steer{Stop: true})
+	m.b.Steer(m.chat.thread, core.RunControl{Stop: true})
 	return m.say(toneAsk, "stopping after the running calls; esc again to stop now")
 }
 

@@ -49,7 +49,7 @@ type Conversations interface {
 	Answer(ctx context.Context, a core.Answer) (core.Result, error)
 	// Steer tells the run in progress of a conversation what the user wants.
 	// It never blocks.
-	Steer(thread string, s core.Steer)
+	Steer(thread string, s core.RunControl)
 	// RecentPrompts returns what the user typed last in this directory, the last one last.
 	RecentPrompts(ctx context.Context) ([]string, error)
 }

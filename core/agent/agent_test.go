@@ -263,7 +263,7 @@ func TestTheUserMayStopAfterTheRunningCalls(t *testing.T) {
 	s := newStage(t, llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "calc", "1+1")}}), says("calc", "2"))
 	in := s.input("go")
 	asked := 0
-	in.Steer = func() core.Steer { asked++; return core.Steer{Stop: asked > 1} }
+	in.Steer = func() core.RunControl { asked++; return core.RunControl{Stop: asked > 1} }
 	_, err := agent.New(s.cfg).Run(t.Context(), in)
 	if core.CodeOf(err) != core.CodeStopped {
 		t.Errorf("got %v", err)

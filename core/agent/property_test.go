@@ -83,7 +83,7 @@ func TestWhateverHappensEveryStartHasItsEndAndTheHistoryStaysWhole(t *testing.T)
 			}
 			if c.IntN(6) == 0 {
 				stop := c.IntN(4)
-				in.Steer = func() core.Steer { stop--; return core.Steer{Stop: stop < 0} }
+				in.Steer = func() core.RunControl { stop--; return core.RunControl{Stop: stop < 0} }
 			}
 			_, _ = agent.New(s.cfg).Run(ctx, in) // any outcome will do
 			s.events()

@@ -123,7 +123,7 @@ func TestWhatAnotherProgramForgetsIsGoneWithTheNextQuestion(t *testing.T) {
 		if got := l.Learned("heron"); !slices.Equal(got, learned) {
 			t.Errorf("learned %q, want %q", got, learned)
 		}
-		must.Get(s.ForgetStanding(t.Context(), "heron"))(t)
+		must.Get(s.ForgetBidHistory(t.Context(), "heron"))(t)
 		l.UserSaid(t.Context(), "t", "and now?")
 	}
 }

@@ -43,10 +43,10 @@ type Award struct {
 
 // Store keeps standings and questions. store.Store is one.
 type Store interface {
-	Standings(ctx context.Context) ([]core.Standing, error)
-	PutStandings(ctx context.Context, list ...core.Standing) error
-	// ForgetStanding removes what is kept of the expert, however it is reached.
-	ForgetStanding(ctx context.Context, expert string) (forgotten bool, err error)
+	BidHistories(ctx context.Context) ([]core.BidHistory, error)
+	PutBidHistories(ctx context.Context, list ...core.BidHistory) error
+	// ForgetBidHistory removes what is kept of the expert, however it is reached.
+	ForgetBidHistory(ctx context.Context, expert string) (forgotten bool, err error)
 	// Learned are the questions of all experts, the oldest first.
 	Learned(ctx context.Context) ([]core.Learned, error)
 	Learn(ctx context.Context, l core.Learned) error
@@ -90,7 +90,7 @@ type identity struct{ expert, origin string }
 
 // account is a standing, with the turn that its sums are of.
 type account struct {
-	core.Standing
+	core.BidHistory
 	turn    int
 	bidTurn int  // when it bid last
 	changed bool // since it was stored
@@ -101,12 +101,12 @@ type account struct {
 // and is not known.
 func NewLedger(ctx context.Context, store Store, log *slog.Logger) (*Ledger, error) {
 	l := &Ledger{store: store, log: log, known: map[identity]*account{}, reached: map[string]string{}, threads: map[string]*conversation{}}
-	standings, err := store.Standings(ctx)
+	standings, err := store.BidHistories(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range standings {
-		l.known[identity{s.Expert, s.Origin}] = &account{Standing: s, bidTurn: -1}
+		l.known[identity{s.Expert, s.Origin}] = &account{BidHistory: s, bidTurn: -1}
 	}
 	return l, l.read(ctx)
 }
@@ -194,7 +194,7 @@ func (l *Ledger) answeredInstead(c *conversation, by *entry) {
 func (l *Ledger) Forget(ctx context.Context, expert string) (bool, error) {
 	l.saving.Lock()
 	defer l.saving.Unlock()
-	forgotten, err := l.store.ForgetStanding(ctx, expert)
+	forgotten, err := l.store.ForgetBidHistory(ctx, expert)
 	if err != nil {
 		return false, err
 	}
@@ -253,27 +253,27 @@ func (l *Ledger) open(expert, origin string) *account {
 }
 
 func newAccount(id identity, turn int) *account {
-	return &account{Standing: core.Standing{Expert: id.expert, Origin: id.origin, Prior: firstPrior}, turn: turn, bidTurn: -1}
+	return &account{BidHistory: core.BidHistory{Expert: id.expert, Origin: id.origin, Prior: firstPrior}, turn: turn, bidTurn: -1}
 }
 
 // save stores the standings that have changed, as they are now.
 func (l *Ledger) save(ctx context.Context) {
 	l.saving.Lock()
 	defer l.saving.Unlock()
-	var changed []core.Standing
+	var changed []core.BidHistory
 	l.mu.Lock()
 	for _, a := range l.known {
 		if a.changed {
 			a.count(l.turn, 0, 0)
 			a.changed, a.Time = false, time.Now()
-			changed = append(changed, a.Standing)
+			changed = append(changed, a.BidHistory)
 		}
 	}
 	l.mu.Unlock()
 	if len(changed) == 0 {
 		return
 	}
-	if err := l.store.PutStandings(context.WithoutCancel(ctx), changed...); err != nil {
+	if err := l.store.PutBidHistories(context.WithoutCancel(ctx), changed...); err != nil {
 		l.log.Warn("what bids were worth is not stored", "err", err)
 	}
 }

@@ -81,12 +81,12 @@ func (r room) ask(t *testing.T, turn int, bids map[string]float64, answers func(
 // memoryStore keeps nothing: the disk is not what is measured.
 type memoryStore struct{}
 
-func (memoryStore) Standings(context.Context) ([]core.Standing, error)   { return nil, nil }
-func (memoryStore) PutStandings(context.Context, ...core.Standing) error { return nil }
-func (memoryStore) ForgetStanding(context.Context, string) (bool, error) { return false, nil }
-func (memoryStore) Learned(context.Context) ([]core.Learned, error)      { return nil, nil }
-func (memoryStore) Learn(context.Context, core.Learned) error            { return nil }
-func (memoryStore) Unlearn(context.Context, core.Learned) error          { return nil }
+func (memoryStore) BidHistories(context.Context) ([]core.BidHistory, error)   { return nil, nil }
+func (memoryStore) PutBidHistories(context.Context, ...core.BidHistory) error { return nil }
+func (memoryStore) ForgetBidHistory(context.Context, string) (bool, error)    { return false, nil }
+func (memoryStore) Learned(context.Context) ([]core.Learned, error)           { return nil, nil }
+func (memoryStore) Learn(context.Context, core.Learned) error                 { return nil }
+func (memoryStore) Unlearn(context.Context, core.Learned) error               { return nil }
 
 func TestAnExpertThatAlwaysBidsOneAndFailsIsSeldomAsked(t *testing.T) {
 	for _, bid := range []float64{0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 1} {
@@ -299,7 +299,7 @@ type countingStore struct {
 	puts *int
 }
 
-func (s countingStore) PutStandings(context.Context, ...core.Standing) error {
+func (s countingStore) PutBidHistories(context.Context, ...core.BidHistory) error {
 	*s.puts++
 	return nil
 }

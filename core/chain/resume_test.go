@@ -111,7 +111,7 @@ func TestANodeThatIsStoppedIsGoneOnWith(t *testing.T) {
 		return core.Result{}, &core.Error{Code: core.CodeStopped, Message: "stopped after the running calls"}
 	}
 	in := s.begin("go", nil)
-	in.Steer = func() core.Steer { return core.Steer{Stop: stop} }
+	in.Steer = func() core.RunControl { return core.RunControl{Stop: stop} }
 	if _, err := s.chain.Runner(s.cfg).Run(t.Context(), in); core.CodeOf(err) != core.CodeStopped {
 		t.Fatalf("got %v", err)
 	}

@@ -62,16 +62,16 @@ type Orchestrator struct {
 	cfg Config
 
 	mu      sync.Mutex
-	steer   map[string]*core.Steer // by thread, while a run is in progress
-	asks    map[string]asking      // that wait, by the id of their pause
-	allowed map[string]bool        // tools that the user has allowed until the program ends
+	steer   map[string]*core.RunControl // by thread, while a run is in progress
+	asks    map[string]asking           // that wait, by the id of their pause
+	allowed map[string]bool             // tools that the user has allowed until the program ends
 }
 
 // New returns an orchestrator. It starts nothing.
 func New(cfg Config) *Orchestrator {
 	cfg.Runner = cmp.Or(cfg.Runner, "agent/yaap")
 	return &Orchestrator{
-		cfg: cfg, steer: map[string]*core.Steer{}, asks: map[string]asking{}, allowed: map[string]bool{},
+		cfg: cfg, steer: map[string]*core.RunControl{}, asks: map[string]asking{}, allowed: map[string]bool{},
 	}
 }
 
@@ -192,12 +192,12 @@ func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, me
 	return o.inOrder(ctx, result, err)
 }
 
-func (o *Orchestrator) input(scope core.Scope, messages []core.Message, steer *core.Steer) core.Input {
+func (o *Orchestrator) input(scope core.Scope, messages []core.Message, steer *core.RunControl) core.Input {
 	scope.Trace = scope.Run
 	return core.Input{
 		Scope:    scope,
 		Messages: messages,
-		Steer:    func() core.Steer { return o.steered(steer) },
+		Steer:    func() core.RunControl { return o.steered(steer) },
 	}
 }
 
@@ -213,7 +213,7 @@ func (o *Orchestrator) prepare(ctx context.Context, name, thread string) (core.R
 
 // Steer tells the run in progress of a conversation what the user wants. It
 // has no effect when there is none.
-func (o *Orchestrator) Steer(thread string, s core.Steer) {
+func (o *Orchestrator) Steer(thread string, s core.RunControl) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if steer := o.steer[thread]; steer != nil {
@@ -223,23 +223,23 @@ func (o *Orchestrator) Steer(thread string, s core.Steer) {
 
 // expect makes the place where the wishes for a run are put. A run that is in
 // progress keeps its own.
-func (o *Orchestrator) expect(thread string) *core.Steer {
+func (o *Orchestrator) expect(thread string) *core.RunControl {
 	steer, _ := o.expectAlone(thread)
 	return steer
 }
 
 // expectAlone is expect; it reports false while another run is in progress.
-func (o *Orchestrator) expectAlone(thread string) (steer *core.Steer, alone bool) {
+func (o *Orchestrator) expectAlone(thread string) (steer *core.RunControl, alone bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	steer, alone = new(core.Steer), o.steer[thread] == nil
+	steer, alone = new(core.RunControl), o.steer[thread] == nil
 	if alone {
 		o.steer[thread] = steer
 	}
 	return steer, alone
 }
 
-func (o *Orchestrator) forget(thread string, steer *core.Steer) {
+func (o *Orchestrator) forget(thread string, steer *core.RunControl) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.steer[thread] == steer {
@@ -247,7 +247,7 @@ func (o *Orchestrator) forget(thread string, steer *core.Steer) {
 	}
 }
 
-func (o *Orchestrator) steered(steer *core.Steer) core.Steer {
+func (o *Orchestrator) steered(steer *core.RunControl) core.RunControl {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return *steer

@@ -179,8 +179,8 @@ func TestSteeringReachesTheRunInProgressAndNoLaterOne(t *testing.T) {
 	var steered []bool
 	o, journal = open(t, func(_ string, in core.Input) (core.Result, error) {
 		if len(steered) == 0 {
-			o.Steer(in.Thread, core.Steer{Stop: true})
-			o.Steer("another thread", core.Steer{Stop: true})
+			o.Steer(in.Thread, core.RunControl{Stop: true})
+			o.Steer("another thread", core.RunControl{Stop: true})
 		}
 		steered = append(steered, in.Steer().Stop)
 		return core.Result{}, journal.Put(t.Context(), core.RunRow{ID: in.Run, Thread: in.Thread, State: core.RunCompleted})

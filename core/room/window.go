@@ -87,7 +87,7 @@ func (w *Window) Answer(ctx context.Context, a core.Answer) (core.Result, error)
 }
 
 // Steer tells the run in progress of a conversation what the user wants.
-func (w *Window) Steer(thread string, s core.Steer) { w.chat.Steer(thread, s) }
+func (w *Window) Steer(thread string, s core.RunControl) { w.chat.Steer(thread, s) }
 
 // Next returns the events since the last call. One goroutine calls it.
 func (w *Window) Next(ctx context.Context) ([]core.Event, error) { return w.feed.Next(ctx) }

@@ -10,17 +10,17 @@ import (
 // maxStandings are kept, the newest: anybody may join under any name.
 const maxStandings = 1000
 
-// Standings returns what the bids of experts have come to.
-func (s *Store) Standings(ctx context.Context) ([]core.Standing, error) {
-	return list(ctx, s, "list what bids have come to", func(rows *sql.Rows) (e core.Standing, err error) {
+// BidHistories returns what the bids of experts have come to.
+func (s *Store) BidHistories(ctx context.Context) ([]core.BidHistory, error) {
+	return list(ctx, s, "list what bids have come to", func(rows *sql.Rows) (e core.BidHistory, err error) {
 		err = rows.Scan(&e.Expert, &e.Origin, &e.Prior, &e.Claimed, &e.Delivered, &e.Bids, &e.Awards, stamp{&e.Time})
 		return e, err
 	}, "SELECT expert, origin, prior, claimed, delivered, bids, awards, at_us FROM standing ORDER BY at_us, expert, origin")
 }
 
-// PutStandings stores what the bids of experts have come to, all or none, in place
+// PutBidHistories stores what the bids of experts have come to, all or none, in place
 // of what was stored of them. Of many experts those are dropped that were put longest ago.
-func (s *Store) PutStandings(ctx context.Context, list ...core.Standing) error {
+func (s *Store) PutBidHistories(ctx context.Context, list ...core.BidHistory) error {
 	return s.fail("put standings", transact(ctx, s.writer, func(tx *sql.Tx) error {
 		for _, e := range list {
 			if _, err := tx.ExecContext(ctx, `INSERT INTO standing(expert, origin, prior, claimed, delivered, bids, awards, at_us) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
@@ -35,10 +35,10 @@ func (s *Store) PutStandings(ctx context.Context, list ...core.Standing) error {
 	}))
 }
 
-// ForgetStanding removes what is known of the bids of an expert and the questions
+// ForgetBidHistory removes what is known of the bids of an expert and the questions
 // that it has learned, however it is reached and whatever the case of its name. It
 // reports whether there was something.
-func (s *Store) ForgetStanding(ctx context.Context, expert string) (forgotten bool, err error) {
+func (s *Store) ForgetBidHistory(ctx context.Context, expert string) (forgotten bool, err error) {
 	for _, table := range [...]string{"standing", "learned"} {
 		done, err := s.writer.ExecContext(ctx, "DELETE FROM "+table+" WHERE lower(expert) = lower(?)", expert)
 		if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
-func standing(expert, origin string, awards int) core.Standing {
-	return core.Standing{Expert: expert, Origin: origin, Prior: 0.9, Claimed: 1.5, Delivered: -0.5, Bids: 2 * awards, Awards: awards, Time: storetest.At(awards)}
+func standing(expert, origin string, awards int) core.BidHistory {
+	return core.BidHistory{Expert: expert, Origin: origin, Prior: 0.9, Claimed: 1.5, Delivered: -0.5, Bids: 2 * awards, Awards: awards, Time: storetest.At(awards)}
 }
 
-func putStandings(t *testing.T, s *Store, list ...core.Standing) {
+func putStandings(t *testing.T, s *Store, list ...core.BidHistory) {
 	t.Helper()
-	must.Do(t, s.PutStandings(t.Context(), list...))
+	must.Do(t, s.PutBidHistories(t.Context(), list...))
 }
 
 func question(expert, text, thread string) core.Learned {
@@ -33,8 +33,8 @@ func TestTheLastStandingOfAnExpertIsKept(t *testing.T) {
 	dir := t.TempDir()
 	s := openIn(t, dir)
 	putStandings(t, s, standing("heron", "child:1", 1), standing("heron", "peer", 2), standing("heron", "child:1", 3))
-	got := must.Get(openIn(t, dir).Standings(t.Context()))(t)
-	must.Equal(t, []core.Standing{standing("heron", "peer", 2), standing("heron", "child:1", 3)}, got)
+	got := must.Get(openIn(t, dir).BidHistories(t.Context()))(t)
+	must.Equal(t, []core.BidHistory{standing("heron", "peer", 2), standing("heron", "child:1", 3)}, got)
 }
 
 func TestTheStandingsOfManyExpertsAreBounded(t *testing.T) {
@@ -46,7 +46,7 @@ func TestTheStandingsOfManyExpertsAreBounded(t *testing.T) {
 	newest := standing("heron", "peer", 1)
 	newest.Time = time.UnixMicro(5000).UTC()
 	putStandings(t, s, newest)
-	got, err := s.Standings(t.Context())
+	got, err := s.BidHistories(t.Context())
 	if err != nil || len(got) != maxStandings || got[len(got)-1].Expert != "heron" {
 		t.Errorf("%d are kept, %v", len(got), err)
 	}
@@ -70,11 +70,11 @@ func TestAnExpertIsForgottenWhateverTheCaseOfItsNameAndHoweverItIsReached(t *tes
 		must.Do(t, s.Learn(t.Context(), question([]string{"heron", "crane"}[i], fmt.Sprint("question ", i), "a")))
 	}
 	for _, want := range []bool{true, false} {
-		if forgotten, err := s.ForgetStanding(t.Context(), "HERON"); err != nil || forgotten != want {
+		if forgotten, err := s.ForgetBidHistory(t.Context(), "HERON"); err != nil || forgotten != want {
 			t.Errorf("forgotten: %v, %v; want %v", forgotten, err, want)
 		}
 	}
-	if got, err := s.Standings(t.Context()); err != nil || len(got) != 1 || len(learned(t, s)) != 1 {
+	if got, err := s.BidHistories(t.Context()); err != nil || len(got) != 1 || len(learned(t, s)) != 1 {
 		t.Errorf("left are %+v and %+v, %v", got, learned(t, s), err)
 	}
 }
