@@ -6,16 +6,16 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
-const minLifeline = 12 // cells between two lifelines; with less the steps are a list
+const minLifelineWidth = 12 // cells between two lifelines; with less the steps are a list
 
-// Lifelines draws a run as text, at most w cells wide: a column for everyone
+// DrawSequence draws a run as text, at most w cells wide: a column for everyone
 // who takes part, and a row for each thing that is asked, answered or noted.
-func Lifelines(events []core.Event, w int) string {
+func DrawSequence(events []core.Event, w int) string {
 	q := readSequence(events)
 	pitch := min((w-2)/len(q.people), 28)
 	var b strings.Builder
 	row := func(text string) { b.WriteString(strings.TrimRight(cut(text, w, "…"), " ") + "\n") }
-	if pitch < minLifeline {
+	if pitch < minLifelineWidth {
 		for _, s := range q.steps {
 			who := q.people[s.from]
 			if s.arrow != "" {

@@ -31,7 +31,7 @@ func TestLifelinesShowWhoAskedWhom(t *testing.T) {
 │ 100.8       │             │
 │◀╌╌╌╌╌╌╌╌╌╌╌╌│             │
 `
-	must.Equal(t, want, Lifelines(aRunWithACall("12 % of 840"), 44))
+	must.Equal(t, want, DrawSequence(aRunWithACall("12 % of 840"), 44))
 }
 
 func TestACallThatWaitsForTheUserIsNoFailure(t *testing.T) {
@@ -50,7 +50,7 @@ func TestACallThatWaitsForTheUserIsNoFailure(t *testing.T) {
 │ It is not … │             │
 │◀╌╌╌╌╌╌╌╌╌╌╌╌│             │
 `
-	must.Equal(t, want, Lifelines([]core.Event{
+	must.Equal(t, want, DrawSequence([]core.Event{
 		{Scope: root, Body: core.RunStart{Prompt: "note it"}},
 		{Scope: root, Body: call},
 		{Scope: root, Body: core.ApprovalRequested{Pause: "p", Call: "1", Tool: "write"}},
@@ -64,7 +64,7 @@ func TestACallThatWaitsForTheUserIsNoFailure(t *testing.T) {
 
 func TestLifelinesAreNeverWiderThanTheyMay(t *testing.T) {
 	for w := 1; w < 130; w++ {
-		for _, line := range strings.Split(Lifelines(aRunWithACall("日本\x1b[2Je\u202eévil 日本語日本語日本語日本語"), w), "\n") {
+		for _, line := range strings.Split(DrawSequence(aRunWithACall("日本\x1b[2Je\u202eévil 日本語日本語日本語日本語"), w), "\n") {
 			if width(line) > w || strings.ContainsAny(line, "\x1b\u202e") {
 				t.Fatalf("at %d: %q", w, line)
 			}

@@ -126,7 +126,7 @@ func FuzzNoTextBreaksOut(f *testing.F) {
 			}
 		}
 		safe(t, "DOT", DOT(g), dotLine)
-		safe(t, "Sequence", Sequence(hostile(a, b)), sequenceLine)
+		safe(t, "Sequence", SequenceMermaid(hostile(a, b)), sequenceLine)
 		safe(t, "ASCII", ASCII(g, 40), nil)
 		if a != "" && b != "" { // a node without an id is drawn, but its spans do not tell it from a line
 			checkRows(t, g, 40, false)

@@ -14,11 +14,11 @@ const (
 	maxSequence = 45_000 // bytes: Mermaid draws no more than 50 000 characters
 )
 
-// Sequence returns a run as a sequence diagram of Mermaid: who asked whom and
+// SequenceMermaid returns a run as a sequence diagram of Mermaid: who asked whom and
 // what came back, between the user, yaap, the experts and the nodes of a chain.
 // Of a run that is too long for one picture it shows the beginning and says how
 // much is missing.
-func Sequence(events []core.Event) string {
+func SequenceMermaid(events []core.Event) string {
 	q := readSequence(events)
 	var b strings.Builder
 	b.WriteString("sequenceDiagram\n")

@@ -10,7 +10,7 @@ import (
 
 func TestSequenceOfAPromptWithACall(t *testing.T) {
 	root := core.Scope{Run: "r"}
-	got := Sequence([]core.Event{
+	got := SequenceMermaid([]core.Event{
 		{Scope: root, Body: core.RunStart{Runner: "agent/chat", Prompt: "What is 12 % of 840?"}},
 		{Scope: root, Body: core.ToolCallStart{Call: "1", Tool: "calc", Expert: "calc"}},
 		{Scope: root, Body: core.ToolCallStart{Call: "2", Tool: "now", Expert: "clock"}},
@@ -38,7 +38,7 @@ func TestSequenceOfAChainThatAsks(t *testing.T) {
 	root := core.Scope{Run: "r"}
 	node := core.Scope{Run: "r/write", Parent: "r", Node: "write"}
 	below := core.Scope{Run: "r/write/1", Parent: "r/write"}
-	got := Sequence([]core.Event{
+	got := SequenceMermaid([]core.Event{
 		{Scope: root, Body: core.RunStart{Runner: "chain/review", Prompt: "go"}},
 		{Scope: root, Body: core.NodeStart{Node: "write", Visit: 2, Attempt: 1}},
 		{Scope: node, Body: core.RunStart{Runner: "agent/writer", Prompt: "inner"}},
@@ -78,7 +78,7 @@ func TestSequenceOfALongRunStaysSmallEnoughToBeDrawn(t *testing.T) {
 	for range 5000 {
 		events = append(events, core.Event{Body: core.ExpertJoined{Name: strings.Repeat("%", 100)}})
 	}
-	got := Sequence(events)
+	got := SequenceMermaid(events)
 	if len(got) > 50_000 {
 		t.Errorf("%d bytes", len(got))
 	}

@@ -149,7 +149,7 @@ func showChain(ctx context.Context, c *Call) (core.Doc, error) {
 	}
 	width := cmp.Or(c.number("width"), map[bool]int{true: 76, false: 80}[c.inChat()])
 	if c.is("sequence") {
-		return core.Say(core.Block, diagram.Sequence(events)), nil
+		return core.Say(core.Block, diagram.SequenceMermaid(events)), nil
 	}
 	return c.drawn(g, width), nil
 }

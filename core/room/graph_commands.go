@@ -57,9 +57,9 @@ func drawRun(ctx context.Context, c *Call) (core.Doc, error) {
 		return core.Doc{}, err
 	}
 	if c.is("mermaid") {
-		return core.Say(core.Block, diagram.Sequence(events)), nil
+		return core.Say(core.Block, diagram.SequenceMermaid(events)), nil
 	}
-	return core.Say(core.Block, diagram.Lifelines(events, 76)), nil
+	return core.Say(core.Block, diagram.DrawSequence(events, 76)), nil
 }
 
 // lastRun is the newest run of the conversation, of the newest of all; where it only goes
