@@ -67,7 +67,7 @@ func start(ctx context.Context, command []string, dir string) (*session, error) 
 	s := &session{stderr: new(lastLine), ended: make(chan struct{}), news: make(chan struct{}), answers: map[string]json.RawMessage{}}
 	s.cmd = exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the user names it
 	s.cmd.Dir, s.cmd.Stderr = dir, s.stderr
-	for _, name := range processes.Basics() { // as in a room
+	for _, name := range processes.InheritedEnv() { // as in a room
 		if value, ok := os.LookupEnv(name); ok {
 			s.cmd.Env = append(s.cmd.Env, name+"="+value)
 		}

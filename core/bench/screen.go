@@ -163,9 +163,9 @@ func screen(ctx context.Context, each time.Duration) (figures []Figure, err erro
 
 // idle is what a second costs in which nothing happens.
 func idle(each time.Duration) Figure {
-	before, begun := processes.Worked(), time.Now()
+	before, begun := processes.CPUTime(), time.Now()
 	time.Sleep(max(each, time.Second/5))
-	micros := float64((processes.Worked() - before).Microseconds()) / time.Since(begun).Seconds()
+	micros := float64((processes.CPUTime() - before).Microseconds()) / time.Since(begun).Seconds()
 	return Figure{What: idleFigure, P50: micros, P99: micros, Times: 1}
 }
 
@@ -231,11 +231,11 @@ func scrolling(x played, each time.Duration) (Figure, error) {
 	keys := []string{"\x1b[5~", "\x1b[6~"}
 	w := watch{each: each}
 	for n := 0; w.more(); n++ {
-		before := processes.Worked()
+		before := processes.CPUTime()
 		if err := x.press(keys[n%len(keys)], ""); err != nil {
 			return Figure{}, err
 		}
-		w.times = append(w.times, processes.Worked()-before)
+		w.times = append(w.times, processes.CPUTime()-before)
 		time.Sleep(3 * time.Millisecond)
 	}
 	return w.figure(""), nil

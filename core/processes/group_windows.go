@@ -119,7 +119,7 @@ func Alive(pid int) bool {
 	return err != nil || state == uint32(windows.WAIT_TIMEOUT)
 }
 
-// Basics are the variables of the environment that every program needs.
-func Basics() []string {
+// InheritedEnv are the variables of the environment that every program needs.
+func InheritedEnv() []string {
 	return []string{"PATH", "HOME", "LANG", "TZ", "TMPDIR", "SystemRoot", "SystemDrive", "ComSpec", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA"}
 }

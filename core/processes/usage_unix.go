@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Worked is the time that all processors have worked for this program; 0 where the system
+// CPUTime is the time that all processors have worked for this program; 0 where the system
 // does not tell.
-func Worked() time.Duration {
+func CPUTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Worked is the time that all processors have worked for this program; 0 where the system
+// CPUTime is the time that all processors have worked for this program; 0 where the system
 // does not tell.
-func Worked() time.Duration {
+func CPUTime() time.Duration {
 	var created, exited, kernel, user windows.Filetime
 	if err := windows.GetProcessTimes(windows.CurrentProcess(), &created, &exited, &kernel, &user); err != nil {
 		return 0

@@ -230,7 +230,7 @@ func TestAChildGetsTheBasicsOfTheEnvironmentAndNothingElse(t *testing.T) {
 	r.joined("heron")
 	var reply core.Reply
 	must.Do(t, json.Unmarshal([]byte(r.call(t.Context(), "heron", "env").Text), &reply))
-	given := append(processes.Basics(), "SECRET", "LEVEL", "YAAP_EXPERT")
+	given := append(processes.InheritedEnv(), "SECRET", "LEVEL", "YAAP_EXPERT")
 	for line := range strings.Lines(reply.Message) {
 		name, _, _ := strings.Cut(line, "=")
 		if !slices.Contains(given, name) {

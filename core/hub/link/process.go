@@ -218,7 +218,7 @@ func exitWords(status syscall.WaitStatus) error {
 // Environment is what a child is given: the basics and what spec allows.
 func Environment(spec hub.Spec, lookup func(string) (string, bool)) []string {
 	var env []string
-	for _, name := range append(processes.Basics(), spec.Env...) {
+	for _, name := range append(processes.InheritedEnv(), spec.Env...) {
 		if value, ok := lookup(name); ok && !strings.ContainsAny(name, "=\x00") {
 			env = append(env, name+"="+value)
 		}
