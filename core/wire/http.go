@@ -98,14 +98,14 @@ func (w *Web) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	if body, err := bodyOf(request, on); err == nil && (len(body) > 0 || method != "") {
 		if method == "" {
-			line.See(Out, body, len(body))
+			line.SeeRPC(Out, body, len(body))
 		} else {
-			line.Told(Out, Request, method, body, len(body))
+			line.SeeHTTP(Out, Request, method, body, len(body))
 		}
 	}
 	response, err := w.Next.RoundTrip(request)
 	if err != nil {
-		line.Told(In, Failure, method, []byte(err.Error()), len(err.Error()))
+		line.SeeHTTP(In, Failure, method, []byte(err.Error()), len(err.Error()))
 		return response, err
 	}
 	if !on && !IsStream(response.Header) {
@@ -120,11 +120,11 @@ func (w *Web) RoundTrip(request *http.Request) (*http.Response, error) {
 		}
 		switch {
 		case method == "" && !failed:
-			line.See(In, raw, size)
+			line.SeeRPC(In, raw, size)
 		case w.Join != nil && !failed:
-			line.Told(In, kind, method, w.Join(raw), size)
+			line.SeeHTTP(In, kind, method, w.Join(raw), size)
 		default:
-			line.Told(In, kind, method, raw, size)
+			line.SeeHTTP(In, kind, method, raw, size)
 		}
 	}
 	response.Body = &seen{ReadCloser: response.Body, line: line, copy: collected}
@@ -174,8 +174,8 @@ func (s *seen) Close() error {
 // already. A stream is seen from when somebody looks.
 func (t *Tap) Serve(next http.Handler, w http.ResponseWriter, r *http.Request, who string, body []byte) {
 	line := t.Line(who, "http")
-	line.See(In, body, len(body))
-	answer := &answering{ResponseWriter: w, line: line, body: &Body{Each: func(raw []byte, size int) { line.See(Out, raw, size) }}}
+	line.SeeRPC(In, body, len(body))
+	answer := &answering{ResponseWriter: w, line: line, body: &Body{Each: func(raw []byte, size int) { line.SeeRPC(Out, raw, size) }}}
 	next.ServeHTTP(answer, r)
 	_ = answer.body.Close()
 }

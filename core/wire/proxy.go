@@ -48,7 +48,7 @@ func (l *lines) Write(p []byte) (int, error) {
 }
 
 func (l *lines) end() {
-	l.line.See(l.dir, l.text, l.size)
+	l.line.SeeRPC(l.dir, l.text, l.size)
 	l.text, l.size = l.text[:0], 0
 }
 

@@ -179,9 +179,9 @@ func (l *Line) Name(who string) { l.who.Store(&who) }
 // On reports whether somebody looks.
 func (l *Line) On() bool { return l != nil && l.tap.On() }
 
-// See takes a frame of JSON-RPC of so many bytes where somebody looks. Raw may be only
+// SeeRPC takes a frame of JSON-RPC of so many bytes where somebody looks. Raw may be only
 // the beginning of it.
-func (l *Line) See(dir Direction, raw []byte, size int) {
+func (l *Line) SeeRPC(dir Direction, raw []byte, size int) {
 	if !l.On() || len(bytes.TrimSpace(raw)) == 0 {
 		return
 	}
@@ -203,10 +203,10 @@ func (l *Line) See(dir Direction, raw []byte, size int) {
 	l.record(f, raw, size <= len(raw))
 }
 
-// Told takes a frame of which it is known what it is: one of an HTTP interface that
+// SeeHTTP takes a frame of which it is known what it is: one of an HTTP interface that
 // is not JSON-RPC. Its method names it, and an answer is that of the last request. Raw
 // may be put together from what had that size.
-func (l *Line) Told(dir Direction, kind Kind, method string, raw []byte, size int) {
+func (l *Line) SeeHTTP(dir Direction, kind Kind, method string, raw []byte, size int) {
 	if l.On() {
 		l.record(Frame{Kind: kind, Dir: dir, Method: word(method), Size: size}, raw, size <= maxBody)
 	}

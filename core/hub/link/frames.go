@@ -70,7 +70,7 @@ func (f *frames) Read(p []byte) (int, error) {
 func (f *frames) next() ([]byte, error) {
 	for {
 		line, size, err := f.read()
-		f.wire.See(wire.In, line, size)
+		f.wire.SeeRPC(wire.In, line, size)
 		switch blank := len(bytes.TrimSpace(line)) == 0; {
 		case err != nil && !errors.Is(err, io.EOF):
 			return nil, err
