@@ -20,12 +20,10 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/guard"
-	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const (
 	maxPrompt = 1 << 20 // bytes
-	maxTitle  = 60      // characters
 	maxDepth  = 3       // of experts that chat with the room that called them
 
 	beginTime = 10 * time.Second // to store a prompt and read its conversation
@@ -268,5 +266,3 @@ func check(text string) error {
 	}
 	return nil
 }
-
-func title(text string) string { return safe.Cut(safe.Line(core.WithoutAttached(text)), maxTitle) }
