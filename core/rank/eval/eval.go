@@ -84,7 +84,7 @@ func Run(ctx context.Context, set Set, seed uint64) (Report, error) {
 		row := Row{Learned: learned}
 		for part := range folds {
 			docs := documents(set, parts, part, learned)
-			room, plain := rank.NewTools(docs), newPlain(docs)
+			room, plain := rank.NewTools(docs), newBaseline(docs)
 			for tool := range set.Tools {
 				for _, text := range parts[part][tool] {
 					if err := ctx.Err(); err != nil {

@@ -7,16 +7,16 @@ import (
 	"github.com/yaap-chat/yaap/core/rank"
 )
 
-// plain is BM25 as in the books (k1 1.2, b 0.75) over the stems of words, without
+// baseline is BM25 as in the books (k1 1.2, b 0.75) over the stems of words, without
 // those that every text has: name, description and learned questions are one text.
-type plain struct {
+type baseline struct {
 	words   map[string]map[int]float64 // how often each document has a word
 	lengths []float64
 	average float64
 }
 
-func newPlain(docs []rank.ToolDoc) *plain {
-	p := &plain{words: map[string]map[int]float64{}, lengths: make([]float64, len(docs))}
+func newBaseline(docs []rank.ToolDoc) *baseline {
+	p := &baseline{words: map[string]map[int]float64{}, lengths: make([]float64, len(docs))}
 	for i, doc := range docs {
 		for _, word := range rank.Terms(doc.Name + " " + doc.Description + " " + strings.Join(doc.Learned, " ")) {
 			if p.words[word] == nil {
@@ -30,7 +30,7 @@ func newPlain(docs []rank.ToolDoc) *plain {
 	return p
 }
 
-func (p *plain) scores(query string) []float64 {
+func (p *baseline) scores(query string) []float64 {
 	scores := make([]float64, len(p.lengths))
 	for _, word := range rank.Terms(query) {
 		hits := p.words[word]
