@@ -39,7 +39,7 @@ type fits struct {
 func (r *run) budget(ctx context.Context, req llm.Request) int {
 	reads := r.reads
 	if sized, ok := r.model.(llm.Sized); ok && reads == 0 {
-		reads = sized.Reads(ctx)
+		reads = sized.ContextWindow(ctx)
 	}
 	if reads <= 0 {
 		reads = defaultReads

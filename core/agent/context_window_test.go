@@ -18,7 +18,7 @@ type small struct {
 	reads int
 }
 
-func (s small) Reads(context.Context) int { return s.reads }
+func (s small) ContextWindow(context.Context) int { return s.reads }
 
 // talk is a conversation of n questions, each with a call and a long result.
 func talk(n int) (list []core.Message) {

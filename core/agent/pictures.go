@@ -18,7 +18,7 @@ func pictured(ctx context.Context, model llm.Model, messages []core.Message) []c
 	for i := range slices.Backward(messages) {
 		m := &messages[i]
 		if len(m.Files) > 0 && left < 0 {
-			if left = 0; llm.Sees(ctx, model) {
+			if left = 0; llm.AcceptsImages(ctx, model) {
 				left = maxPictures
 			}
 		}

@@ -17,7 +17,7 @@ type eyes struct {
 	open bool
 }
 
-func (e eyes) Sees(context.Context) bool { return e.open }
+func (e eyes) AcceptsImages(context.Context) bool { return e.open }
 
 func TestAModelIsShownTheLastPicturesAndToldOfTheOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "heron.png")

@@ -24,20 +24,20 @@ type Model interface {
 	Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error]
 }
 
-// Sized is a [Model] that knows how many tokens it can read, its answer included; 0
-// where it does not. It may ask its server, once.
-type Sized interface{ Reads(ctx context.Context) int }
+// Sized is a [Model] that knows its context window: how many tokens it can read, its
+// answer included; 0 where it does not. It may ask its server, once.
+type Sized interface{ ContextWindow(ctx context.Context) int }
 
-// Sighted is a [Model] that may see the pictures of messages; one that is not Sighted sees
+// ImageModel is a [Model] that may accept the pictures of messages; one that is none accepts
 // none. It may ask its server, once.
-type Sighted interface {
-	Sees(ctx context.Context) bool
+type ImageModel interface {
+	AcceptsImages(ctx context.Context) bool
 }
 
-// Sees reports whether a model sees pictures.
-func Sees(ctx context.Context, m Model) bool {
-	sighted, ok := m.(Sighted)
-	return ok && sighted.Sees(ctx)
+// AcceptsImages reports whether a model accepts pictures.
+func AcceptsImages(ctx context.Context, m Model) bool {
+	sighted, ok := m.(ImageModel)
+	return ok && sighted.AcceptsImages(ctx)
 }
 
 // AllTools is a [Model] that chooses among all tools of the room itself, however many

@@ -24,7 +24,7 @@ type reads struct {
 	tokens int
 }
 
-func (r reads) Reads(context.Context) int { return r.tokens }
+func (r reads) ContextWindow(context.Context) int { return r.tokens }
 
 // reread is a store whose conversations are read as those of a room are.
 type reread struct {

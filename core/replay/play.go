@@ -176,11 +176,11 @@ func (playedChoosing) AllTools() {}
 // Name implements [llm.Model].
 func (m playedModel) Name() string { return m.name }
 
-// Reads implements [llm.Sized].
-func (m playedModel) Reads(context.Context) int { return m.p.rec.Traits[m.name].Reads }
+// ContextWindow implements [llm.Sized].
+func (m playedModel) ContextWindow(context.Context) int { return m.p.rec.Traits[m.name].Reads }
 
-// Sees implements [llm.Sighted].
-func (playedModel) Sees(context.Context) bool { return true }
+// AcceptsImages implements [llm.ImageModel].
+func (playedModel) AcceptsImages(context.Context) bool { return true }
 
 // Stream implements [llm.Model].
 func (m playedModel) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {

@@ -214,21 +214,21 @@ type choosing struct{ heardModel }
 // AllTools implements [llm.AllTools].
 func (choosing) AllTools() {}
 
-// Reads implements [llm.Sized].
-func (m heardModel) Reads(ctx context.Context) int {
+// ContextWindow implements [llm.Sized].
+func (m heardModel) ContextWindow(ctx context.Context) int {
 	if sized, ok := m.Model.(llm.Sized); ok {
-		return sized.Reads(ctx)
+		return sized.ContextWindow(ctx)
 	}
 	return 0
 }
 
-// Sees implements [llm.Sighted].
-func (m heardModel) Sees(ctx context.Context) bool { return llm.Sees(ctx, m.Model) }
+// AcceptsImages implements [llm.ImageModel].
+func (m heardModel) AcceptsImages(ctx context.Context) bool { return llm.AcceptsImages(ctx, m.Model) }
 
 // Stream implements [llm.Model].
 func (m heardModel) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
-		said := Reply{Run: req.Scope.Run, Model: m.Name(), Reads: m.Reads(ctx), Request: asked(req)}
+		said := Reply{Run: req.Scope.Run, Model: m.Name(), Reads: m.ContextWindow(ctx), Request: asked(req)}
 		_, said.AllTools = m.Model.(llm.AllTools)
 		m.r.mu.Lock()
 		m.r.asked++

@@ -104,9 +104,9 @@ type saying struct {
 	err    error
 }
 
-func (saying) Name() string              { return "parrot" }
-func (saying) AllTools()                 {}
-func (saying) Reads(context.Context) int { return 4096 }
+func (saying) Name() string                      { return "parrot" }
+func (saying) AllTools()                         {}
+func (saying) ContextWindow(context.Context) int { return 4096 }
 
 func (m saying) Stream(context.Context, llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
@@ -162,7 +162,7 @@ func TestAModelSaysAgainWhatItSaidPieceByPiece(t *testing.T) {
 		t.Errorf("a request more than was recorded gets %v, want an error that is not tried again", err)
 	}
 	sized, _ := m.(llm.Sized)
-	if _, all := m.(llm.AllTools); !all || sized.Reads(t.Context()) != 4096 {
+	if _, all := m.(llm.AllTools); !all || sized.ContextWindow(t.Context()) != 4096 {
 		t.Error("the model is not what it was")
 	}
 }

@@ -147,7 +147,7 @@ func (r *Room) read(ctx context.Context, root *os.Root, name string) (file core.
 	case picture && len(raw) > core.MaxPicture:
 		return refuse(fmt.Sprintf("is a picture of more than %d MB", core.MaxPicture>>20), "make it smaller first", nil)
 	case picture:
-		if model := r.models.current(); !llm.Sees(ctx, model) {
+		if model := r.models.current(); !llm.AcceptsImages(ctx, model) {
 			return refuse("is a picture, which the model "+model.Name()+" cannot see", "choose one that sees with /model, or leave the @ out", nil)
 		}
 		keeper := &media.FileStore{Dir: Files(r.Config)}

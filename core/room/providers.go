@@ -206,11 +206,11 @@ type sized struct {
 	reads func(context.Context) int
 }
 
-// Reads implements [llm.Sized].
-func (s sized) Reads(ctx context.Context) int { return s.reads(ctx) }
+// ContextWindow implements [llm.Sized].
+func (s sized) ContextWindow(ctx context.Context) int { return s.reads(ctx) }
 
-// Sees implements [llm.Sighted].
-func (s sized) Sees(ctx context.Context) bool { return llm.Sees(ctx, s.Model) }
+// AcceptsImages implements [llm.ImageModel].
+func (s sized) AcceptsImages(ctx context.Context) bool { return llm.AcceptsImages(ctx, s.Model) }
 
 const (
 	listTime = 2 * time.Second  // for a provider to say what a model reads

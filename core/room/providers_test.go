@@ -78,7 +78,7 @@ func TestWhatAModelReadsIsAskedForOnceWhereTheConfigurationDoesNotSay(t *testing
 	for name, want := range map[string]int{"house/big": 131072, "house/small": 4096, "house/other": 0, "ollama/qwen:1b": 4096} {
 		model := must.Get(m.named(name, "test"))(t)
 		for range 2 {
-			if got := model.(llm.Sized).Reads(t.Context()); got != want {
+			if got := model.(llm.Sized).ContextWindow(t.Context()); got != want {
 				t.Errorf("%s reads %d, want %d", name, got, want)
 			}
 		}

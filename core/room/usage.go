@@ -41,7 +41,7 @@ func showUsage(ctx context.Context, c *Call) (core.Doc, error) {
 	}
 	model := c.Room.models.current()
 	if sized, ok := model.(llm.Sized); ok {
-		if reads := sized.Reads(ctx); reads > 0 {
+		if reads := sized.ContextWindow(ctx); reads > 0 {
 			for _, u := range all {
 				if u.Model == model.Name() {
 					doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: fmt.Sprintf("the last request took %d of the %d tokens that %s reads", u.Last, reads, u.Model)})

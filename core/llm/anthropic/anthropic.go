@@ -56,8 +56,8 @@ func NewHTTP(tap *wire.Tap, name string) *http.Client {
 // Name returns the provider's name and the model's.
 func (m *Model) Name() string { return m.cfg.Name + "/" + m.cfg.Model }
 
-// Sees implements [llm.Sighted]: all of them do.
-func (m *Model) Sees(context.Context) bool { return true }
+// AcceptsImages implements [llm.ImageModel]: all of them do.
+func (m *Model) AcceptsImages(context.Context) bool { return true }
 
 // Stream asks the model. It fails as a model of package openai does.
 func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {

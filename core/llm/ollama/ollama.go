@@ -68,8 +68,8 @@ func NewHTTP(tap *wire.Tap) *http.Client { return web.NewHTTP(tap, "ollama", joi
 // Name returns the provider's name and the model's.
 func (m *Model) Name() string { return m.cfg.Name + "/" + m.cfg.Model }
 
-// Reads implements [llm.Sized]. It asks the server once.
-func (m *Model) Reads(ctx context.Context) int {
+// ContextWindow implements [llm.Sized]. It asks the server once.
+func (m *Model) ContextWindow(ctx context.Context) int {
 	d, err := m.details(ctx)
 	if err != nil {
 		return 0
@@ -77,9 +77,9 @@ func (m *Model) Reads(ctx context.Context) int {
 	return m.options(d).NumCtx
 }
 
-// Sees implements [llm.Sighted]. It asks the server once; what cannot be asked now says what
+// AcceptsImages implements [llm.ImageModel]. It asks the server once; what cannot be asked now says what
 // is wrong when it is to answer.
-func (m *Model) Sees(ctx context.Context) bool {
+func (m *Model) AcceptsImages(ctx context.Context) bool {
 	d, err := m.shown(ctx)
 	return err != nil || d.sees
 }

@@ -20,7 +20,7 @@ func TestAModelSeesPicturesWhereTheServerSaysSo(t *testing.T) {
 		}
 		s.SetModels(ollamatest.Model{Name: "m", Capabilities: abilities})
 		m := ollama.New(ollama.Config{BaseURL: s.URL, Model: "m", NumCtx: 4096, HTTP: client(t)})
-		if got := llm.Sees(t.Context(), m); got != sees {
+		if got := llm.AcceptsImages(t.Context(), m); got != sees {
 			t.Errorf("with %v it sees: %v", abilities, got)
 		}
 		if infos, err := ollama.Models(t.Context(), s.URL); err != nil || len(infos) != 1 || infos[0].Sees != sees {

@@ -115,8 +115,8 @@ func blind(text string) bool {
 	return web.Has(text, "image", "vision", "multimodal", "mmproj") && web.Has(text, "support", "not allowed", "only text", "text-only", "mmproj", "unknown variant", "expected a string")
 }
 
-// Sees implements [llm.Sighted]: models are taken to see until their server says that they do not.
-func (m *Model) Sees(context.Context) bool {
+// AcceptsImages implements [llm.ImageModel]: models are taken to see until their server says that they do not.
+func (m *Model) AcceptsImages(context.Context) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return !m.form.blind

@@ -40,14 +40,14 @@ func TestAModelThatRefusesAPictureSeesNoneFromThenOn(t *testing.T) {
 			return when(strings.Contains(fmt.Sprint(body["messages"]), "image_url"), 400), text
 		})
 		m := openai.New(config(t, s))
-		if !llm.Sees(t.Context(), m) {
+		if !llm.AcceptsImages(t.Context(), m) {
 			t.Error("it is taken to be blind")
 		}
 		_, err := llmtest.Read(t, m.Stream(t.Context(), heron()))
 		if core.CodeOf(err) != core.CodeNoModel || !strings.Contains(err.Error(), "cannot see pictures") || core.Retryable(err) {
 			t.Errorf("%s: %v", text, err)
 		}
-		if llm.Sees(t.Context(), m) || len(s.Requests()) != 1 {
+		if llm.AcceptsImages(t.Context(), m) || len(s.Requests()) != 1 {
 			t.Errorf("%s: it was asked %d times, and is taken to see", text, len(s.Requests()))
 		}
 		if _, err := llmtest.Read(t, m.Stream(t.Context(), llmtest.Question())); err != nil {
