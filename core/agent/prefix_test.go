@@ -23,7 +23,7 @@ func sent(t *testing.T, req llm.Request) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", tools, req.System)
-	for _, m := range req.Asked() {
+	for _, m := range req.SentMessages() {
 		fmt.Fprintf(&b, "%s %s %v %s\n", m.Role, m.Text, m.Calls, m.CallID)
 	}
 	return b.String()
@@ -55,7 +55,7 @@ func TestEachRequestBeginsWithAllOfTheOneBeforeIt(t *testing.T) {
 		}
 	}
 	first := requests[0]
-	if text := first.Asked()[0].Text; !strings.Contains(text, "23 November 2026, 09:00") || !strings.Contains(text, "herons") || !strings.HasSuffix(text, "</now>\n\nhello") {
+	if text := first.SentMessages()[0].Text; !strings.Contains(text, "23 November 2026, 09:00") || !strings.Contains(text, "herons") || !strings.HasSuffix(text, "</now>\n\nhello") {
 		t.Errorf("the question is sent as\n%s", text)
 	}
 
@@ -71,7 +71,7 @@ func TestEachRequestBeginsWithAllOfTheOneBeforeIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	requests = model.Requests()
-	if last := requests[len(requests)-1]; last.System != first.System || last.Asked()[0].Text != "hello" {
-		t.Errorf("the next prompt begins with %q", last.Asked()[0].Text)
+	if last := requests[len(requests)-1]; last.System != first.System || last.SentMessages()[0].Text != "hello" {
+		t.Errorf("the next prompt begins with %q", last.SentMessages()[0].Text)
 	}
 }

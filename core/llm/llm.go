@@ -47,7 +47,7 @@ type AllTools interface{ AllTools() }
 // Request is one question to a model. Tools and Schema exclude each other.
 type Request struct {
 	System   string          // the instructions of this call, the same from call to call as far as may be
-	Now      string          // what holds for the last question: the time, what is remembered; [Request.Asked] has it
+	Now      string          // what holds for the last question: the time, what is remembered; [Request.SentMessages] has it
 	Messages []core.Message  // the conversation, oldest first, with the Data of pictures where the model sees
 	Tools    []core.ToolSpec // what may be called; listed but forbidden when NoCalls is set
 	NoCalls  bool            // the model must answer with text
@@ -55,10 +55,10 @@ type Request struct {
 	Scope    core.Scope      // the run that asks; the zero one where there is none
 }
 
-// Asked are the messages as they are sent: what holds now stands before the last
+// SentMessages are the messages as they are sent: what holds now stands before the last
 // question. It is put there, behind all that was sent before, so that a provider finds
 // the beginning of each request in its cache.
-func (r Request) Asked() []core.Message {
+func (r Request) SentMessages() []core.Message {
 	i := len(r.Messages) - 1
 	for i >= 0 && r.Messages[i].Role != core.RoleUser {
 		i--

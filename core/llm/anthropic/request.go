@@ -84,7 +84,7 @@ type tool struct {
 func (m *Model) request(req llm.Request, f form, limit int) request {
 	r := request{
 		Model: m.cfg.Model, MaxTokens: limit, Stream: true, Temperature: m.cfg.Options.Temperature,
-		Messages: conversation(req.Asked()), OutputConfig: map[string]any{},
+		Messages: conversation(req.SentMessages()), OutputConfig: map[string]any{},
 	}
 	for _, spec := range req.Tools {
 		r.Tools = append(r.Tools, tool{Name: spec.Name, Description: web.Description(spec), InputSchema: web.Schema(spec)})

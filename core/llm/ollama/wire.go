@@ -64,7 +64,7 @@ func (m *Model) request(req llm.Request, d details) request {
 	if req.System != "" {
 		r.Messages = append(r.Messages, message{Role: string(core.RoleSystem), Content: req.System})
 	}
-	for _, msg := range req.Asked() {
+	for _, msg := range req.SentMessages() {
 		r.Messages = append(r.Messages, encode(msg))
 	}
 	if !req.NoCalls {

@@ -107,7 +107,7 @@ func (m *Model) request(req llm.Request, f form) request {
 	if system != "" {
 		r.Messages = append(r.Messages, message{Role: string(core.RoleSystem), Content: system})
 	}
-	for _, msg := range web.Paired(req.Asked()) {
+	for _, msg := range web.Paired(req.SentMessages()) {
 		r.Messages = append(r.Messages, f.encode(msg))
 	}
 	if req.NoCalls && f.noChoice {
