@@ -123,7 +123,7 @@ func (m *Model) chat(ctx context.Context, server *web.Server, a *web.Answer) err
 	}
 	// The server ends the stream in order but without a last word when the
 	// model repeats one token over and over.
-	return a.Circles()
+	return a.RepetitionError()
 }
 
 // take handles one line and reports whether it was the last.
