@@ -18,7 +18,7 @@ import (
 func crowd(b testing.TB, n int) *hub.Hub {
 	b.Helper()
 	h := hub.New(new(event.Bus), nil, nil)
-	h.Allow(n + 1)
+	h.SetMaxExperts(n + 1)
 	ctx, cancel := context.WithCancel(b.Context())
 	done := make(chan error, 1)
 	go func() { done <- h.Run(ctx) }()

@@ -52,14 +52,14 @@ type Hub struct {
 
 // state is guarded by Hub.mu and changed in [Hub.change] only.
 type state struct {
-	rev      uint64
-	members  map[string]*member   // by canonical name
-	children map[string]*child    // by the name the user knows them by
-	draining map[*member]struct{} // said goodbye and finish a call
-	departed []core.Expert        // the last ones that left, oldest first
-	pins     map[string]Pins      // by origin
-	changed  chan struct{}        // closed at the next change
-	most     int                  // members
+	rev        uint64
+	members    map[string]*member   // by canonical name
+	children   map[string]*child    // by the name the user knows them by
+	draining   map[*member]struct{} // said goodbye and finish a call
+	departed   []core.Expert        // the last ones that left, oldest first
+	pins       map[string]Pins      // by origin
+	changed    chan struct{}        // closed at the next change
+	maxExperts int                  // members
 }
 
 // DefaultMaxExperts is how many experts may be in the room at the same time, where nobody
@@ -74,26 +74,26 @@ func New(sink core.Sink, opener Opener, gate TrustStore) *Hub {
 		spawn: make(chan func(context.Context)), done: make(chan struct{}),
 		state: state{
 			members: map[string]*member{}, children: map[string]*child{}, draining: map[*member]struct{}{},
-			changed: make(chan struct{}), pins: map[string]Pins{}, most: DefaultMaxExperts,
+			changed: make(chan struct{}), pins: map[string]Pins{}, maxExperts: DefaultMaxExperts,
 		},
 	}
 	h.tools.Store(&core.Toolset{})
 	return h
 }
 
-// Allow lets at most n experts be in the room at the same time; those that are there
+// SetMaxExperts lets at most n experts be in the room at the same time; those that are there
 // stay.
-func (h *Hub) Allow(n int) {
+func (h *Hub) SetMaxExperts(n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.state.most = n
+	h.state.maxExperts = n
 }
 
-// Most is how many experts may be in the room at the same time.
-func (h *Hub) Most() int {
+// MaxExperts is how many experts may be in the room at the same time.
+func (h *Hub) MaxExperts() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.state.most
+	return h.state.maxExperts
 }
 
 // Run owns every goroutine of the hub. It blocks until ctx ends and all
@@ -309,8 +309,8 @@ func (h *Hub) keep(m *member) {
 // admit says whether m may come in with these tools.
 func (s *state) admit(m *member, offers []offer) error {
 	holder := s.members[m.key()]
-	if holder == nil && len(s.members) >= s.most {
-		return yaap.Refuse(yaap.TooMany, "there are %d experts in the room: no more are let in; max_experts in the configuration allows more", s.most)
+	if holder == nil && len(s.members) >= s.maxExperts {
+		return yaap.Refuse(yaap.TooMany, "there are %d experts in the room: no more are let in; max_experts in the configuration allows more", s.maxExperts)
 	}
 	resumes := holder != nil && m.instance != "" && m.instance == holder.instance
 	if holder != nil && !resumes && !holder.isGone() {

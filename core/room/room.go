@@ -161,7 +161,7 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 	opener.Log = func(b core.ExpertLogged) { a.bus.Emit(core.Scope{}, b) }
 	opener.Sample = (&lender{room: a, used: map[string]int{}}).sample
 	a.hub = hub.New(noticeDedup{a.bus, a}, opener, a.trust)
-	a.hub.Allow(cfg.MaxExperts.V)
+	a.hub.SetMaxExperts(cfg.MaxExperts.V)
 	if err := a.listen(); err != nil {
 		return nil, err
 	}

@@ -138,7 +138,7 @@ func (s *Server) Run(ctx context.Context) error {
 	var offering sync.WaitGroup
 	offering.Go(func() { s.offerExperts(ctx) })
 	defer offering.Wait()
-	present := &connections{callers: map[net.Conn]bool{}, most: perExpert*s.cfg.Hub.Most() + maxOthers}
+	present := &connections{callers: map[net.Conn]bool{}, most: perExpert*s.cfg.Hub.MaxExperts() + maxOthers}
 	web := &http.Server{
 		Handler:           requireToken(address, present, s.captured(s.routes())),
 		ConnContext:       present.arrive,
