@@ -63,7 +63,7 @@ func (p *program) openAside(ctx context.Context, come func()) error {
 	return r.Run(ctx, func(ctx context.Context) error {
 		coming, cancel := context.WithTimeout(ctx, comeTime)
 		defer cancel()
-		_ = r.Hub().Settled(coming) // who is late comes later
+		_ = r.Hub().WaitSettled(coming) // who is late comes later
 		come()
 		<-ctx.Done()
 		return nil

@@ -572,8 +572,8 @@ func (h *Hub) Expert(name string) (core.Tool, error) {
 	return nil, err
 }
 
-// Settled blocks until every child has joined or failed once, or ctx ends.
-func (h *Hub) Settled(ctx context.Context) error {
+// WaitSettled blocks until every child has joined or failed once, or ctx ends.
+func (h *Hub) WaitSettled(ctx context.Context) error {
 	for {
 		h.mu.Lock()
 		changed, waiting := h.state.changed, false

@@ -193,7 +193,7 @@ func TestAChildThatMayNotComeInIsNotTriedAgain(t *testing.T) {
 				if got := r.expert("heron"); got.State != core.ExpertQuarantined || got.Message == "" || len(o.pauses()) != 0 {
 					t.Errorf("got %+v after %v", got, o.pauses())
 				}
-				must.Report(t, r.Settled(t.Context()))
+				must.Report(t, r.WaitSettled(t.Context()))
 			})
 		})
 	}
@@ -292,14 +292,14 @@ func TestTheRoomIsSettledWhenTheLastChildHasJoinedOrFailed(t *testing.T) {
 			r.add(fmt.Sprint("heron-", i))
 		}
 		start := time.Now()
-		must.Do(t, r.Settled(t.Context()))
+		must.Do(t, r.WaitSettled(t.Context()))
 		if took := time.Since(start); took != 3*time.Second {
 			t.Errorf("it took %s", took)
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		r.add("heron-2")
-		if err := r.Settled(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		if err := r.WaitSettled(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
 	})
@@ -359,7 +359,7 @@ func TestAClosedRoomTakesNoChildAndWaitsForNone(t *testing.T) {
 		if err := r.Add(t.Context(), hub.Spec{Command: []string{"heron"}}); core.CodeOf(err) != core.CodeUnreachable {
 			t.Errorf("got %v", err)
 		}
-		must.Report(t, r.Settled(t.Context()))
+		must.Report(t, r.WaitSettled(t.Context()))
 		if got := r.Experts(); len(got) != 0 {
 			t.Errorf("got %+v", got)
 		}

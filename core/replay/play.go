@@ -78,8 +78,8 @@ func (p *Player) Expert(name string) (core.Tool, error) {
 // Experts are none: nobody is here.
 func (p *Player) Experts() []core.Expert { return nil }
 
-// Settled implements what a room with experts has: they are all here.
-func (p *Player) Settled(context.Context) error { return nil }
+// WaitSettled implements what a room with experts has: they are all here.
+func (p *Player) WaitSettled(context.Context) error { return nil }
 
 // Rank is a [Rank] in the order that was recorded.
 func (p *Player) Rank(_ context.Context, scope core.Scope, text string, tools []core.ToolSpec, _ []core.Message) []core.ToolSpec {

@@ -65,7 +65,7 @@ func misnamed(err error, hint string) error {
 func (r *Room) Settle(ctx context.Context) error {
 	settling, cancel := context.WithTimeout(ctx, settleTime)
 	defer cancel()
-	err := r.hub.Settled(settling)
+	err := r.hub.WaitSettled(settling)
 	if r.unmet(); err == nil {
 		return nil
 	}

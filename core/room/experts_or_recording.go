@@ -16,7 +16,7 @@ type here interface {
 	core.Toolbox
 	Expert(name string) (core.Tool, error)
 	Experts() []core.Expert
-	Settled(ctx context.Context) error
+	WaitSettled(ctx context.Context) error
 }
 
 // given is where what a run is given comes from: the experts of the hub, and those who are listened to while they are recorded; or

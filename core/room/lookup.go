@@ -48,7 +48,7 @@ func (l lookup) Run(ctx context.Context, in core.Input) (core.Result, error) {
 func (r *Room) arrived(ctx context.Context) {
 	arriving, stop := context.WithDeadline(ctx, r.session.Started.Add(arrivalTime))
 	defer stop()
-	_ = r.here.Settled(arriving) // who is late is used when he comes
+	_ = r.here.WaitSettled(arriving) // who is late is used when he comes
 }
 
 // runner is the agent, an expert that takes plain words, or an agent that has

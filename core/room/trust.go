@@ -238,7 +238,7 @@ func (r *Room) trustWords(known []string) (asked, allowed string) {
 func (r *Room) watchRules(ctx context.Context) error {
 	settling, stop := context.WithTimeout(ctx, settleTime)
 	defer stop()
-	_ = r.hub.Settled(settling) // at worst one that is late is called unknown
+	_ = r.hub.WaitSettled(settling) // at worst one that is late is called unknown
 	if ctx.Err() == nil {
 		r.unmet()
 	}

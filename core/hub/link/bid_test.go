@@ -14,7 +14,7 @@ func TestAChildBidsOnEachText(t *testing.T) {
 	r := open(t)
 	r.add("heron", "bidder")
 	r.add("plain", "heron")
-	must.Do(t, r.Settled(t.Context()))
+	must.Do(t, r.WaitSettled(t.Context()))
 	said := []core.Message{{Role: core.RoleUser, Text: "hello"}}
 	got := r.Bids(t.Context(), []string{"what do herons eat?", "2 + 2", "and newts?"}, said, "", time.Minute)
 	want := []core.Bids{{Expert: "heron", Tool: "heron", Bids: []core.Bid{

@@ -277,7 +277,7 @@ func TestACommandThatDoesNotExistIsSaidAtOnce(t *testing.T) {
 	if status := r.state("nobody", core.ExpertQuarantined); status.Message != "there is no command no-such-command-of-yaap" {
 		t.Errorf("got %q", status.Message)
 	}
-	must.Report(t, r.Settled(t.Context()))
+	must.Report(t, r.WaitSettled(t.Context()))
 }
 
 func TestAChildThatNeverSaysHelloCanBeStopped(t *testing.T) {
