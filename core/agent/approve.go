@@ -10,8 +10,8 @@ import (
 // Approvals says which tools may only be used when the user allows it. Its
 // methods are called from any goroutine.
 type Approvals interface {
-	// Needs reports whether the user must be asked first, in a conversation.
-	Needs(thread string, tool core.ToolSpec) bool
+	// NeedsApproval reports whether the user must be asked first, in a conversation.
+	NeedsApproval(thread string, tool core.ToolSpec) bool
 	// Options are the answers that the user may give; a denial is one.
 	Options(tool core.ToolSpec) []core.Option
 	// Allow keeps the user's answer where it shall hold for more than this call.
@@ -27,7 +27,7 @@ func (r *run) approve(spec core.ToolSpec, c core.Call) (core.Call, *core.ToolRes
 		return c, nil
 	}
 	if !answered {
-		if r.cfg.Approvals == nil || !r.cfg.Approvals.Needs(r.Scope.Thread, spec) {
+		if r.cfg.Approvals == nil || !r.cfg.Approvals.NeedsApproval(r.Scope.Thread, spec) {
 			return c, nil
 		}
 		return c, r.askToAllow(id, spec, c)

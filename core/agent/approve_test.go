@@ -21,7 +21,7 @@ type careful struct {
 	tools []string
 }
 
-func (c *careful) Needs(_ string, tool core.ToolSpec) bool {
+func (c *careful) NeedsApproval(_ string, tool core.ToolSpec) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return slices.Contains(c.tools, tool.Name)
@@ -226,7 +226,7 @@ func TestCallsThatWaitAreAskedAboutInTheirOrderEveryTime(t *testing.T) {
 // cautious asks for every tool.
 type cautious struct{ careful }
 
-func (*cautious) Needs(string, core.ToolSpec) bool { return true }
+func (*cautious) NeedsApproval(string, core.ToolSpec) bool { return true }
 
 func TestTheAnswerOfAnAgentNeedsNotBeAllowed(t *testing.T) {
 	s := newStage(t, llmtest.New(t,

@@ -96,8 +96,8 @@ func (p *Player) Rank(_ context.Context, scope core.Scope, text string, tools []
 	return fitting
 }
 
-// Needs reports whether the user was asked whether a tool may be called.
-func (p *Player) Needs(_ string, tool core.ToolSpec) bool { return p.request(tool.Name) != nil }
+// NeedsApproval reports whether the user was asked whether a tool may be called.
+func (p *Player) NeedsApproval(_ string, tool core.ToolSpec) bool { return p.request(tool.Name) != nil }
 
 // Options are those that the user had.
 func (p *Player) Options(tool core.ToolSpec) []core.Option {

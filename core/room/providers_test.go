@@ -126,7 +126,7 @@ func TestAProviderOnAnotherMachineIsReachedUnencryptedWhenTheUserOrAFileSaysSo(t
 	for answer, then := range map[string]bool{core.AllowSession: true, core.AllowAlways: true, core.Deny: false} {
 		u := &user{answer: answer}
 		keeper := trust.New(t.TempDir(), "/work", trust.Rules{})
-		keeper.Attend(u)
+		keeper.SetAsker(u)
 		m := must.Get(newModels(cfg, func(string) string { return "" }, nil, keeper))(t)
 		for name := range far {
 			if got, want := m.mayUnasked(t.Context(), m.provider(name)), name != "house"; got != want || len(u.asked) > 0 {

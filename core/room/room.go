@@ -210,7 +210,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 		Guard: r.Config.Guard.V[core.GuardInput], Sink: r.bus, Attended: r.Attended, Ready: r.checkAnswerable,
 	})
 	if r.Attended {
-		r.trust.Attend(r.chat)
+		r.trust.SetAsker(r.chat)
 	}
 	tools, graph := r.memoryTools(rules)
 	door := server.New(server.Config{

@@ -57,7 +57,7 @@ func (o outside) Call(ctx context.Context, c core.Call) (core.ToolResult, error)
 		return hook.Refusal("the call was not made", *before.Denied), nil
 	}
 	c.Args = before.Args
-	if o.room.trust.Needs(outsideThread, spec) {
+	if o.room.trust.NeedsApproval(outsideThread, spec) {
 		if err := o.allowed(ctx, c); err != nil {
 			return core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied, strings.TrimSuffix(err.Error()+"; "+core.HintOf(err), "; ")), nil
 		}

@@ -73,7 +73,7 @@ func trustLines(k *trust.Store, dir, thread string) (string, error) {
 	}
 	var s strings.Builder
 	last := ""
-	for _, g := range slices.SortedStableFunc(slices.Values(append(grants, k.Spoken()...)), func(a, b trust.Grant) int { return strings.Compare(a.Dir, b.Dir) }) {
+	for _, g := range slices.SortedStableFunc(slices.Values(append(grants, k.SessionGrants()...)), func(a, b trust.Grant) int { return strings.Compare(a.Dir, b.Dir) }) {
 		if dir != "" && g.Dir != dir {
 			continue
 		}

@@ -46,7 +46,7 @@ func calc() tool {
 // careful asks before every call but those of handoffs.
 type careful struct{}
 
-func (careful) Needs(_ string, t core.ToolSpec) bool { return t.Name == "calc" }
+func (careful) NeedsApproval(_ string, t core.ToolSpec) bool { return t.Name == "calc" }
 func (careful) Options(core.ToolSpec) []core.Option {
 	return []core.Option{{ID: core.AllowOnce}, {ID: core.Deny}}
 }

@@ -51,11 +51,11 @@ func (g Grant) covers(dir string, tool core.ToolSpec) bool {
 // It fails when the file cannot be read: nothing counts as allowed then.
 func (k *Store) Grants() ([]Grant, error) { return k.file.read() }
 
-// Spoken lists what was allowed until yaap is closed, the oldest first.
-func (k *Store) Spoken() []Grant {
+// SessionGrants lists what was allowed until yaap is closed, the oldest first.
+func (k *Store) SessionGrants() []Grant {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return slices.Clone(k.spoken)
+	return slices.Clone(k.sessionGrants)
 }
 
 // Revoke takes back what is allowed by that name: a tool, or all of an expert;
@@ -73,7 +73,7 @@ func (k *Store) Revoke(name string) (revoked []Grant, err error) {
 		})
 	}
 	k.mu.Lock()
-	k.spoken = take(k.spoken)
+	k.sessionGrants = take(k.sessionGrants)
 	k.refused = slices.DeleteFunc(k.refused, func(r kept) bool { return yaap.Canonical(r.owner) == name })
 	k.mu.Unlock()
 	err = k.file.change(take)

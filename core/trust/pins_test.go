@@ -49,7 +49,7 @@ func TestNoCommandIsInTheFiles(t *testing.T) {
 		return err
 	})
 	must.Report(t, err)
-	if k.Needs("u", tool) {
+	if k.NeedsApproval("u", tool) {
 		t.Error("what was allowed is asked about again")
 	}
 }

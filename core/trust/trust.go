@@ -36,11 +36,11 @@ type Store struct {
 	dir   string
 	rules Rules
 
-	mu      sync.Mutex
-	asker   core.Asker         // nil: nobody can be asked
-	spoken  []Grant            // that hold until yaap is closed
-	refused []kept             // until the room closes: another description asks no more
-	joining singleflight.Group // one question for each peer, however often it says hello
+	mu            sync.Mutex
+	asker         core.Asker         // nil: nobody can be asked
+	sessionGrants []Grant            // that hold until yaap is closed
+	refused       []kept             // until the room closes: another description asks no more
+	joining       singleflight.Group // one question for each peer, however often it says hello
 }
 
 // kept is an expert that the user keeps out, and the way by which it would come.
@@ -52,16 +52,16 @@ func New(stateDir, dir string, rules Rules) *Store {
 	return &Store{file: newFile(stateDir), dir: dir, rules: rules}
 }
 
-// Attend says who asks the user about peers that want to join.
-func (k *Store) Attend(asker core.Asker) {
+// SetAsker says who asks the user about peers that want to join.
+func (k *Store) SetAsker(asker core.Asker) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.asker = asker
 }
 
-// Needs reports whether the user must be asked before a tool is called in a
+// NeedsApproval reports whether the user must be asked before a tool is called in a
 // conversation.
-func (k *Store) Needs(thread string, tool core.ToolSpec) bool {
+func (k *Store) NeedsApproval(thread string, tool core.ToolSpec) bool {
 	strict := names(k.rules.Ask, tool)
 	switch {
 	case !strict && !tool.Acts, names(k.rules.Allow, tool):
@@ -87,7 +87,7 @@ func (k *Store) Options(tool core.ToolSpec) []core.Option {
 	return append(options, core.Option{ID: core.Deny, Label: "Deny"})
 }
 
-// Allow keeps an answer to what [Store.Needs] asked for. The error says why it
+// Allow keeps an answer to what [Store.NeedsApproval] asked for. The error says why it
 // could not be kept for good; it holds in this conversation then.
 func (k *Store) Allow(thread string, tool core.ToolSpec, decision string) error {
 	grant := k.grant(tool)
@@ -114,7 +114,7 @@ func (k *Store) keep(g Grant) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	g.Passing = true
-	k.spoken = append(k.spoken, g)
+	k.sessionGrants = append(k.sessionGrants, g)
 }
 
 // said reports whether the user has allowed a tool in a conversation, or a peer
@@ -122,7 +122,7 @@ func (k *Store) keep(g Grant) {
 func (k *Store) said(thread string, tool core.ToolSpec) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return slices.ContainsFunc(k.spoken, func(g Grant) bool { return g.Thread == thread && same(g.Tool, tool) })
+	return slices.ContainsFunc(k.sessionGrants, func(g Grant) bool { return g.Thread == thread && same(g.Tool, tool) })
 }
 
 // Admit blocks until the user has said whether a peer may join, unless that was

@@ -42,7 +42,7 @@ func allow(t *testing.T, k *trust.Store, thread, decision string) {
 
 func TestReadingIsFreeAndChangingIsAskedAbout(t *testing.T) {
 	k, _ := keeper(t, trust.Rules{})
-	if k.Needs("t", read()) || !k.Needs("t", write()) {
+	if k.NeedsApproval("t", read()) || !k.NeedsApproval("t", write()) {
 		t.Error("reading is asked about, or writing is not")
 	}
 }
@@ -57,10 +57,10 @@ func TestAnAnswerHoldsAsFarAsTheUserSaid(t *testing.T) {
 		k, state := keeper(t, trust.Rules{})
 		allow(t, k, "t", decision)
 		later := trust.New(state, "/work", trust.Rules{})
-		if k.Needs("t", write()) != want.here || k.Needs("u", write()) != want.elsewhere || later.Needs("t", write()) != want.later {
-			t.Errorf("%s: asked about in the conversation %v, in another %v, in a later room %v", decision, k.Needs("t", write()), k.Needs("u", write()), later.Needs("t", write()))
+		if k.NeedsApproval("t", write()) != want.here || k.NeedsApproval("u", write()) != want.elsewhere || later.NeedsApproval("t", write()) != want.later {
+			t.Errorf("%s: asked about in the conversation %v, in another %v, in a later room %v", decision, k.NeedsApproval("t", write()), k.NeedsApproval("u", write()), later.NeedsApproval("t", write()))
 		}
-		if other := trust.New(state, "/elsewhere", trust.Rules{}); !other.Needs("t", write()) {
+		if other := trust.New(state, "/elsewhere", trust.Rules{}); !other.NeedsApproval("t", write()) {
 			t.Errorf("%s: it holds in another directory, too", decision)
 		}
 	}
@@ -80,7 +80,7 @@ func TestAnotherDefinitionIsAnotherTool(t *testing.T) {
 	} {
 		changed := write()
 		edit(&changed)
-		if !k.Needs("t", changed) || !k.Needs("u", changed) {
+		if !k.NeedsApproval("t", changed) || !k.NeedsApproval("u", changed) {
 			t.Errorf("it has another %s, and is not asked about", what)
 		}
 	}
@@ -90,7 +90,7 @@ func TestTheConfigurationIsStricterThanAnAnswer(t *testing.T) {
 	for _, name := range []string{"fs", "fs__write_file", "fs__*", "all"} {
 		k, state := keeper(t, trust.Rules{Ask: []string{name}})
 		allow(t, trust.New(state, "/work", trust.Rules{}), "t", core.AllowAlways)
-		if !k.Needs("t", write()) {
+		if !k.NeedsApproval("t", write()) {
 			t.Errorf("%s: what was allowed for good counts", name)
 		}
 		for _, option := range k.Options(write()) {
@@ -98,11 +98,11 @@ func TestTheConfigurationIsStricterThanAnAnswer(t *testing.T) {
 				t.Errorf("%s: the user may allow it for good", name)
 			}
 		}
-		if (name == "fs" || name == "all") && !k.Needs("t", read()) {
+		if (name == "fs" || name == "all") && !k.NeedsApproval("t", read()) {
 			t.Errorf("%s: reading is not asked about", name)
 		}
 		allow(t, k, "t", core.AllowSession)
-		if k.Needs("t", write()) {
+		if k.NeedsApproval("t", write()) {
 			t.Errorf("%s: it is asked about again in the same conversation", name)
 		}
 	}
@@ -116,11 +116,11 @@ func TestANameThatNobodyHasIsTold(t *testing.T) {
 func TestAFlagAllowsAnExpertOrATool(t *testing.T) {
 	for _, name := range []string{"fs", "fs__write_file", "FS"} {
 		k, _ := keeper(t, trust.Rules{Ask: []string{"all"}, Allow: []string{name}})
-		if got := k.Needs("t", write()); got != (name == "FS") {
+		if got := k.NeedsApproval("t", write()); got != (name == "FS") {
 			t.Errorf("--allow %s: asked about is %v", name, got)
 		}
 	}
-	if k, _ := keeper(t, trust.Rules{Allow: []string{"fs__read_file", ""}}); !k.Needs("t", write()) {
+	if k, _ := keeper(t, trust.Rules{Allow: []string{"fs__read_file", ""}}); !k.NeedsApproval("t", write()) {
 		t.Error("another tool is allowed, too")
 	}
 }
@@ -136,7 +136,7 @@ func TestWhatIsTakenBackIsAskedAboutInEveryRoomAtOnce(t *testing.T) {
 		if revoked, err := shell.Revoke(name); err != nil || len(revoked) != 1 || revoked[0].Name() != "fs__write_file" {
 			t.Errorf("taken back is %v, %v", revoked, err)
 		}
-		if !k.Needs("t", write()) || !k.Needs("u", write()) {
+		if !k.NeedsApproval("t", write()) || !k.NeedsApproval("u", write()) {
 			t.Error("an open room does not ask")
 		}
 	}
@@ -145,18 +145,18 @@ func TestWhatIsTakenBackIsAskedAboutInEveryRoomAtOnce(t *testing.T) {
 func TestWhatWasAllowedForAConversationIsListedAndTakenBack(t *testing.T) {
 	for _, name := range []string{"fs", "fs__write_file"} {
 		k, _ := keeper(t, trust.Rules{})
-		k.Attend(&user{answers: []string{core.AllowSession}})
+		k.SetAsker(&user{answers: []string{core.AllowSession}})
 		allow(t, k, "t", core.AllowSession)
 		must.Do(t, k.Admit(t.Context(), newt()))
-		spoken := k.Spoken()
+		spoken := k.SessionGrants()
 		if len(spoken) != 2 || !spoken[0].Passing || spoken[0].Thread != "t" || spoken[0].Name() != write().Name || !spoken[1].Joins || spoken[1].Since.IsZero() {
 			t.Errorf("listed is %+v", spoken)
 		}
 		if revoked, err := k.Revoke(name); err != nil || len(revoked) != 1 || revoked[0].Name() != write().Name {
 			t.Errorf("%s: taken back is %v, %v", name, revoked, err)
 		}
-		if !k.Needs("t", write()) || len(k.Spoken()) != 1 {
-			t.Errorf("%s: it is still allowed: %+v", name, k.Spoken())
+		if !k.NeedsApproval("t", write()) || len(k.SessionGrants()) != 1 {
+			t.Errorf("%s: it is still allowed: %+v", name, k.SessionGrants())
 		}
 		if revoked, err := k.Revoke("newt"); err != nil || len(revoked) != 1 || !revoked[0].Joins {
 			t.Errorf("of the peer %v is taken back, %v", revoked, err)
@@ -171,13 +171,13 @@ func TestANameThatIsTakenBackIsComparedAsEverywhere(t *testing.T) {
 		for _, decision := range []string{core.AllowSession, core.AllowAlways} {
 			k, _ := keeper(t, trust.Rules{})
 			must.Do(t, k.Allow("t", spec, decision))
-			if revoked, err := k.Revoke(name); err != nil || len(revoked) != 1 || !k.Needs("t", spec) {
+			if revoked, err := k.Revoke(name); err != nil || len(revoked) != 1 || !k.NeedsApproval("t", spec) {
 				t.Errorf("%s: taken back by %s is %v, %v", decision, name, revoked, err)
 			}
 		}
 	}
 	k, _ := keeper(t, trust.Rules{})
-	k.Attend(&user{answers: []string{core.Deny, core.AllowSession}})
+	k.SetAsker(&user{answers: []string{core.Deny, core.AllowSession}})
 	peer := newt()
 	peer.Name, peer.Owner = "my-newt", "my-newt"
 	if err := k.Admit(t.Context(), peer); err == nil {
@@ -219,13 +219,13 @@ func TestAFileThatCannotBeUsedAllowsNothing(t *testing.T) {
 		k, state := keeper(t, trust.Rules{})
 		allow(t, k, "t", core.AllowAlways)
 		must.Do(t, spoil(filepath.Join(state, "trust.json")))
-		if !k.Needs("u", write()) {
+		if !k.NeedsApproval("u", write()) {
 			t.Errorf("%s: it is believed", what)
 		}
 		if _, err := k.Grants(); core.HintOf(err) == "" {
 			t.Errorf("%s: %v has no hint", what, err)
 		}
-		if err := k.Allow("v", write(), core.AllowAlways); err == nil || k.Needs("v", write()) {
+		if err := k.Allow("v", write(), core.AllowAlways); err == nil || k.NeedsApproval("v", write()) {
 			t.Errorf("%s: the answer is lost, or said to be kept: %v", what, err)
 		}
 	}
@@ -244,11 +244,11 @@ func TestAFileThatWouldBeTooBigToReadIsNotWritten(t *testing.T) {
 	if core.CodeOf(err) != core.CodeRefused || !strings.Contains(core.HintOf(err), "yaap trust revoke") {
 		t.Fatalf("got %v, hint %q", err, core.HintOf(err))
 	}
-	if k.Needs("t", big("fs__second")) {
+	if k.NeedsApproval("t", big("fs__second")) {
 		t.Error("the answer does not hold in its conversation")
 	}
 	later := trust.New(state, "/work", trust.Rules{})
-	if later.Needs("t", write()) {
+	if later.NeedsApproval("t", write()) {
 		t.Error("what was allowed before is lost")
 	}
 	if _, err := later.Revoke("fs__first"); err != nil {
@@ -271,7 +271,7 @@ func TestAFileThatAnotherHoldsIsNotWaitedForForEver(t *testing.T) {
 		if core.CodeOf(err) != core.CodeBusy || core.HintOf(err) == "" || !strings.Contains(err.Error(), path) {
 			t.Errorf("got %v, want it to name %s", err, path)
 		}
-		if k.Needs("t", write()) {
+		if k.NeedsApproval("t", write()) {
 			t.Error("the answer does not hold in its conversation")
 		}
 		if _, err := k.Revoke("fs"); core.CodeOf(err) != core.CodeBusy {
@@ -322,7 +322,7 @@ func TestAPeerIsLetInOnceAndKnownFromThenOn(t *testing.T) {
 	} {
 		k, state := keeper(t, trust.Rules{})
 		u := &user{answers: []string{answer, core.Deny}}
-		k.Attend(u)
+		k.SetAsker(u)
 		if err := k.Admit(t.Context(), newt()); (err == nil) != want.in || err != nil && code(err) != yaap.Denied {
 			t.Errorf("%q: %v", answer, err)
 		}
@@ -335,7 +335,7 @@ func TestAPeerIsLetInOnceAndKnownFromThenOn(t *testing.T) {
 		if err := trust.New(state, "/work", trust.Rules{}).Admit(t.Context(), newt()); (err == nil) != want.later {
 			t.Errorf("%q, in a later room without anybody: %v", answer, err)
 		}
-		if k.Needs("t", core.ToolSpec{Name: "newt", Owner: "newt", Origin: "peer", Description: "Knows newts.", Acts: true}) != true {
+		if k.NeedsApproval("t", core.ToolSpec{Name: "newt", Owner: "newt", Origin: "peer", Description: "Knows newts.", Acts: true}) != true {
 			t.Errorf("%q: who may join may act", answer)
 		}
 	}
@@ -344,7 +344,7 @@ func TestAPeerIsLetInOnceAndKnownFromThenOn(t *testing.T) {
 func TestAPeerThatSaysOtherThingsIsShownBesideWhatItSaid(t *testing.T) {
 	k, _ := keeper(t, trust.Rules{})
 	u := &user{answers: []string{core.AllowAlways, core.Deny}}
-	k.Attend(u)
+	k.SetAsker(u)
 	must.Do(t, k.Admit(t.Context(), newt()))
 	changed := newt()
 	changed.Description = "Knows your passwords."
@@ -375,7 +375,7 @@ func TestWhereNobodySitsAPeerIsKeptOutWithWhatToType(t *testing.T) {
 func TestAPeerThatIsAllowedInThisRoomComesInWithoutTheFile(t *testing.T) {
 	flagged, state := keeper(t, trust.Rules{Allow: []string{"newt"}})
 	answered, plain := trust.New(state, "/work", trust.Rules{}), trust.New(state, "/work", trust.Rules{})
-	answered.Attend(&user{answers: []string{core.AllowSession}})
+	answered.SetAsker(&user{answers: []string{core.AllowSession}})
 	must.Do(t, answered.Admit(t.Context(), newt()))
 	must.Do(t, os.WriteFile(filepath.Join(state, "trust.json"), []byte("[{"), 0o600))
 	if err := flagged.Admit(t.Context(), newt()); err != nil {
@@ -394,7 +394,7 @@ func TestAPeerThatKeepsSayingHelloIsAskedAboutOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := trust.New(t.TempDir(), "/work", trust.Rules{})
 		u := &user{answers: []string{core.AllowSession}, wait: make(chan struct{})}
-		k.Attend(u)
+		k.SetAsker(u)
 		var hellos sync.WaitGroup
 		for range 5 {
 			hellos.Go(func() {
