@@ -52,8 +52,8 @@ func (b bidders) Bids(ctx context.Context, _ core.Scope, texts []string, said []
 // Learned implements [offline.Bidders].
 func (bidders) Learned(string) []string { return nil }
 
-// Left implements [offline.Bidders].
-func (bidders) Left() []core.Expert { return nil }
+// DepartedExperts implements [offline.Bidders].
+func (bidders) DepartedExperts() []core.Expert { return nil }
 
 // workplace is a repository with the files that the prompts speak of.
 func workplace(t *testing.T) bidders {

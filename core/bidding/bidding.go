@@ -23,8 +23,8 @@ type Bidders interface {
 	Bids(ctx context.Context, texts []string, said []core.Message, only string, wait time.Duration) []core.Bids
 	// Experts are all that are in the room, those that do not bid too.
 	Experts() []core.Expert
-	// Left are those who were in the room, the last that left first.
-	Left() []core.Expert
+	// DepartedExperts are those who were in the room, the last that left first.
+	DepartedExperts() []core.Expert
 }
 
 // RoomTool is a tool of the room itself that bids in the room's own process.
@@ -51,7 +51,7 @@ func (r *Collector) Bids(ctx context.Context, scope core.Scope, texts []string, 
 	for _, made := range r.Experts.Bids(ctx, texts, said, "", r.Wait) {
 		made.Credit = 1
 		if r.Ledger != nil {
-			r.Ledger.Met(made)
+			r.Ledger.NoteBids(made)
 			made.Credit = r.Ledger.Credit(made.Expert)
 		}
 		all = append(all, made)
@@ -84,8 +84,8 @@ func (r *Collector) ownBids(ctx context.Context, texts []string, said []core.Mes
 	return all
 }
 
-// Left are those who were in the room, the last that left first.
-func (r *Collector) Left() []core.Expert { return r.Experts.Left() }
+// DepartedExperts are those who were in the room, the last that left first.
+func (r *Collector) DepartedExperts() []core.Expert { return r.Experts.DepartedExperts() }
 
 // Learned are questions that the expert has answered here.
 func (r *Collector) Learned(expert string) []string {

@@ -211,9 +211,9 @@ func (l *Ledger) Forget(ctx context.Context, expert string) (bool, error) {
 	return forgotten, nil
 }
 
-// Met notes who made bids, how it is reached, and whether they could be read. It
+// NoteBids notes who made bids, how it is reached, and whether they could be read. It
 // does not wait for the disk: that somebody has bid is stored with what comes of it.
-func (l *Ledger) Met(made core.Bids) {
+func (l *Ledger) NoteBids(made core.Bids) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a := l.open(made.Expert, made.Origin)

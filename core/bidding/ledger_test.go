@@ -47,7 +47,7 @@ func award(expert, call, question string, score float64) bidding.Award {
 
 func met(l *bidding.Ledger, names ...string) {
 	for _, name := range names {
-		l.Met(core.Bids{Expert: name, Origin: peer})
+		l.NoteBids(core.Bids{Expert: name, Origin: peer})
 	}
 }
 
@@ -128,7 +128,7 @@ func TestCreditStaysBetween0And1WhateverHappens(t *testing.T) {
 		if random.IntN(3) == 0 {
 			l.UserSaid(t.Context(), "t", []string{"@crane ", ""}[random.IntN(2)]+question)
 		}
-		l.Met(core.Bids{Expert: "heron", Origin: peer, Broken: random.IntN(20) == 0})
+		l.NoteBids(core.Bids{Expert: "heron", Origin: peer, Broken: random.IntN(20) == 0})
 		l.Settle(t.Context(), award("heron", fmt.Sprint(turn-random.IntN(2)), question, scores[random.IntN(len(scores))]), bidding.Outcome(random.IntN(4)))
 		if c := l.Credit("heron"); math.IsNaN(c) || c < 0 || c > 1 {
 			t.Fatalf("after %d calls the credit is %v", turn, c)
@@ -186,9 +186,9 @@ func TestWhatIsMadeAgainCountsOnce(t *testing.T) {
 
 func TestBidsThatCannotBeReadClaimOneAndLateOnesNothing(t *testing.T) {
 	l := newLedger(t)
-	l.Met(core.Bids{Expert: "heron", Origin: peer, Failed: "it made no bid within 100ms"})
+	l.NoteBids(core.Bids{Expert: "heron", Origin: peer, Failed: "it made no bid within 100ms"})
 	must.Equal(t, 0.9, l.Credit("heron"))
-	l.Met(core.Bids{Expert: "heron", Origin: peer, Failed: "bids are no list", Broken: true})
+	l.NoteBids(core.Bids{Expert: "heron", Origin: peer, Failed: "bids are no list", Broken: true})
 	if got, want := l.Credit("heron"), 2*0.9/3; math.Abs(got-want) > 1e-9 {
 		t.Errorf("a broken bid left a credit of %v, want %v", got, want)
 	}
@@ -240,7 +240,7 @@ func TestTheSameQuestionToAnotherExpertCorrectsTheLastAward(t *testing.T) {
 func TestALedgerIsTheSameAfterItIsOpenedAgain(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, openStore(t, dir))
-	l.Met(core.Bids{Expert: "heron", Origin: peer, Bids: []core.Bid{{Score: 1}}})
+	l.NoteBids(core.Bids{Expert: "heron", Origin: peer, Bids: []core.Bid{{Score: 1}}})
 	l.UserSaid(t.Context(), "t", "what do herons eat?")
 	l.Settle(t.Context(), award("heron", "1", "what do herons eat?", 0.8), bidding.Answered)
 	l.Settle(t.Context(), award("heron", "2", "and cranes?", 1), bidding.Failed)
@@ -276,7 +276,7 @@ func TestALedgerMayBeUsedFromEverywhereAtOnce(t *testing.T) {
 			name := fmt.Sprint("heron", i%2)
 			for j := range 5 {
 				l.UserSaid(t.Context(), name, "@crane what do herons eat?")
-				l.Met(core.Bids{Expert: name, Origin: peer, Bids: []core.Bid{{Score: 1}}})
+				l.NoteBids(core.Bids{Expert: name, Origin: peer, Bids: []core.Bid{{Score: 1}}})
 				l.Settle(t.Context(), award(name, fmt.Sprint(i, j), "what do herons eat?", 0.9), bidding.Answered)
 				l.Credit(name)
 				l.Learned(name)
@@ -308,7 +308,7 @@ func TestBidsDoNotWaitForTheDisk(t *testing.T) {
 	puts := 0
 	l := open(t, countingStore{puts: &puts})
 	for _, name := range []string{"heron", "crane"} {
-		l.Met(core.Bids{Expert: name, Origin: peer, Bids: []core.Bid{{Score: 1}}})
+		l.NoteBids(core.Bids{Expert: name, Origin: peer, Bids: []core.Bid{{Score: 1}}})
 	}
 	if puts != 0 {
 		t.Errorf("bids were stored %d times before anything came of them", puts)

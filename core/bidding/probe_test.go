@@ -50,7 +50,7 @@ func (b *bidders) probed() int {
 	return len(b.asked)
 }
 
-func (*bidders) Left() []core.Expert { return nil }
+func (*bidders) DepartedExperts() []core.Expert { return nil }
 
 func (b *bidders) Experts() (all []core.Expert) {
 	for _, name := range []string{"calc", "clock", "liar"} {
@@ -81,7 +81,7 @@ func TestANewcomerIsProbedWithTheOthersExamplesAndWithNonsense(t *testing.T) {
 	for name, want := range map[string]float64{"calc": 0.9, "liar": 0, "half": 0.9 * (1 - 13.0/45), "broken": 0, "silent": 0.9} {
 		r.Probe(t.Context(), name)
 		if name != "silent" {
-			r.Ledger.Met(core.Bids{Expert: name, Origin: peer})
+			r.Ledger.NoteBids(core.Bids{Expert: name, Origin: peer})
 		}
 		if got := r.Ledger.Credit(name); math.Abs(got-want) > 0.01 {
 			t.Errorf("the credit of %s is %v, want %v", name, got, want)

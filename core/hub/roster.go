@@ -55,10 +55,10 @@ func (h *Hub) Depth() int {
 // maxLeft bounds whom the room remembers of those who left.
 const maxLeft = 32
 
-// Left lists those who were in the room and are not now, each once, the last that
+// DepartedExperts lists those who were in the room and are not now, each once, the last that
 // left first, 32 at most. [Hub.Restart] brings those back that are children; peers
 // have to come by themselves. A child whose place another one has is not listed.
-func (h *Hub) Left() []core.Expert {
+func (h *Hub) DepartedExperts() []core.Expert {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var left []core.Expert

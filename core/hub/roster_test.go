@@ -14,7 +14,7 @@ import (
 
 // gone are the names of those who have left, the last first.
 func (r *room) gone() (names []string) {
-	for _, e := range r.Left() {
+	for _, e := range r.DepartedExperts() {
 		names = append(names, e.Name)
 	}
 	return names
@@ -31,7 +31,7 @@ func TestWhoHasLeftIsRememberedUntilItIsBack(t *testing.T) {
 			{Name: "crane", Description: "Knows cranes.", Transport: hub.Peer},
 		}
 		var got []core.Expert
-		for _, e := range r.Left() {
+		for _, e := range r.DepartedExperts() {
 			got = append(got, core.Expert{Name: e.Name, Description: e.Description, Transport: e.Transport, Command: e.Command})
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

@@ -509,7 +509,7 @@ func TestAnExpertThatIsRemovedIsForgotten(t *testing.T) {
 		r.add("heron")
 		synctest.Wait()
 		must.Do(t, r.Remove(t.Context(), "heron"))
-		if left := r.Left(); len(left) != 0 {
+		if left := r.DepartedExperts(); len(left) != 0 {
 			t.Errorf("it may be brought back: %+v", left)
 		}
 		for _, err := range []error{r.Remove(t.Context(), "heron"), r.Restart("heron")} {

@@ -35,8 +35,8 @@ func (c *crowd) Tools() core.Toolset { return core.Toolset{Rev: 1, Tools: c.tool
 // Experts implements [bidding.Bidders].
 func (*crowd) Experts() []core.Expert { return nil }
 
-// Left implements [bidding.Bidders].
-func (*crowd) Left() []core.Expert { return nil }
+// DepartedExperts implements [bidding.Bidders].
+func (*crowd) DepartedExperts() []core.Expert { return nil }
 
 // Bids implements [bidding.Bidders].
 func (c *crowd) Bids(_ context.Context, texts []string, _ []core.Message, _ string, _ time.Duration) []core.Bids {

@@ -150,7 +150,7 @@ func (a *auction) left(text string) string {
 		return ""
 	}
 	var docs []rank.ToolDoc
-	gone := a.bidders.Left()
+	gone := a.bidders.DepartedExperts()
 	for _, e := range gone {
 		docs = append(docs, rank.ToolDoc{Name: e.Name, Description: safe.Prefix(e.Description, maxDescription), Examples: e.Examples})
 	}

@@ -473,8 +473,8 @@ func (h halves) Bids(_ context.Context, _ core.Scope, texts []string, _ []core.M
 	return all
 }
 
-func (halves) Learned(string) []string { return nil }
-func (halves) Left() []core.Expert     { return nil }
+func (halves) Learned(string) []string        { return nil }
+func (halves) DepartedExperts() []core.Expert { return nil }
 
 func TestTwoReadingsThatAreAlikeAreChosenFrom(t *testing.T) {
 	for score, want := range map[float64]string{0.6: "Is “3/4” for sum (what it is to sum), or for tide (what it is to tide)?", 0.95: ""} {

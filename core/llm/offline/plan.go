@@ -19,8 +19,8 @@ type Bidders interface {
 	Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids
 	// Learned are questions that the expert has answered here.
 	Learned(expert string) []string
-	// Left are those who were in the room, the last that left first.
-	Left() []core.Expert
+	// DepartedExperts are those who were in the room, the last that left first.
+	DepartedExperts() []core.Expert
 }
 
 // plan is who shall be asked what about one prompt. Its steps never change.

@@ -181,8 +181,8 @@ func (bidders) Bids(_ context.Context, _ core.Scope, texts []string, _ []core.Me
 	return all
 }
 
-// Left implements [offline.Bidders].
-func (bidders) Left() []core.Expert {
+// DepartedExperts implements [offline.Bidders].
+func (bidders) DepartedExperts() []core.Expert {
 	return []core.Expert{
 		{Name: "tail", Description: "Counts the feathers of a peacock.", Transport: "child"},
 		{Name: "mill", Description: "Tells how a windmill grinds corn.", Transport: "peer"},
