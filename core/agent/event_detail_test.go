@@ -36,7 +36,7 @@ func TestOfARunBelowAsMuchIsReportedAsIsWanted(t *testing.T) {
 			t.Fatal(err)
 		}
 		var told []core.Event
-		for _, e := range s.feed.Rest() {
+		for _, e := range s.feed.Pending() {
 			if e.Depth == 1 {
 				told = append(told, e)
 				if e.Parent != runID || e.Trace != runID {
@@ -56,7 +56,7 @@ func TestOfARunBelowAsMuchIsReportedAsIsWanted(t *testing.T) {
 	if _, err := s.run("how many?"); err != nil {
 		t.Fatal(err)
 	}
-	if told := types(s.feed.Rest()); !slices.Contains(told, "tool_call_start") || len(told) < 40 {
+	if told := types(s.feed.Pending()); !slices.Contains(told, "tool_call_start") || len(told) < 40 {
 		t.Errorf("of all is told %q", told)
 	}
 }

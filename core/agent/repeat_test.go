@@ -47,7 +47,7 @@ func kills(times int, m *process, keys *[]string) tool {
 // told returns the calls that were reported as begun.
 func (s *stage) told() (calls []heard) {
 	s.t.Helper()
-	for _, e := range s.feed.Rest() {
+	for _, e := range s.feed.Pending() {
 		if b, ok := e.Body.(core.ToolCallStart); ok {
 			calls = append(calls, heard{b.Key, b.Again})
 		}
@@ -178,7 +178,7 @@ func TestACallThatIsCutOffSaysWhyAndForHowLong(t *testing.T) {
 		if core.CodeOf(err) != c.code {
 			t.Errorf("got %v", err)
 		}
-		for _, e := range s.feed.Rest() {
+		for _, e := range s.feed.Pending() {
 			if b, ok := e.Body.(core.ToolCallEnd); ok && b.Text != c.text {
 				t.Errorf("told is %q, want %q", b.Text, c.text)
 			}

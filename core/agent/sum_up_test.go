@@ -66,7 +66,7 @@ func TestTheBeginningOfAConversationThatIsTooLongIsSummedUpUnasked(t *testing.T)
 			t.Errorf("message %d has lost its call or its result", i)
 		}
 	}
-	events := s.feed.Rest()
+	events := s.feed.Pending()
 	told := fits(events)
 	if len(told) == 0 || told[0].Summed < 30 || told[0].Summed > 59 || told[0].LeftOut != 0 {
 		t.Errorf("reported as %+v", told)
@@ -91,7 +91,7 @@ func TestTheBeginningOfAConversationThatIsTooLongIsSummedUpUnasked(t *testing.T)
 		t.Errorf("the next summary knows nothing of the first: %q", again.Messages[0].Text)
 	}
 	most := 0
-	for _, b := range fits(s.feed.Rest()) {
+	for _, b := range fits(s.feed.Pending()) {
 		most = max(most, b.Summed)
 	}
 	if most <= summed {

@@ -177,7 +177,7 @@ func TestTheTimeOfANodeIsTold(t *testing.T) {
 		return core.Result{Reply: good("a", nil)}, nil
 	}
 	must.Get(s.run("go", nil))(t)
-	for _, e := range s.feed.Rest() {
+	for _, e := range s.feed.Pending() {
 		if b, ok := e.Body.(core.NodeEnd); ok && b.MS != 250 {
 			t.Errorf("it took %d ms", b.MS)
 		}

@@ -156,7 +156,7 @@ func (s *stage) path() []string {
 	s.t.Helper()
 	var out []string
 	open := map[string]int{}
-	for _, e := range s.feed.Rest() {
+	for _, e := range s.feed.Pending() {
 		line, where := "", ""
 		if e.Run != runID {
 			if !s.detailed {

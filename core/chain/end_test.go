@@ -56,7 +56,7 @@ func TestARunThatGoesOnWithAnAnswerNamesTheQuestionItBeganWith(t *testing.T) {
 	blue := core.Message{ID: "blue", Run: runID, Role: core.RoleUser, Text: "blue"}
 	must.Do(t, s.journal.Put(t.Context(), core.Answer{Pause: result.Pauses[0].ID, Text: "blue"}, core.MessageRow{Thread: thread, Message: blue}))
 	must.Get(s.again())(t)
-	for _, e := range s.feed.Rest() {
+	for _, e := range s.feed.Pending() {
 		if b, ok := e.Body.(core.RunStart); ok && b.Prompt != "go" {
 			t.Errorf("it was asked %q", b.Prompt)
 		}

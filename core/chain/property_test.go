@@ -165,7 +165,7 @@ func TestAnyChainEndsWithEveryNodeInOneState(t *testing.T) {
 		if err != nil || result.Reply.Status != core.StatusSuccess && result.Reply.Status != core.StatusFailure {
 			t.Errorf("seed %d: got %+v, %v", seed, result.Reply, err)
 		}
-		newHistory().check(t, fmt.Sprint("seed ", seed), s.feed.Rest())
+		newHistory().check(t, fmt.Sprint("seed ", seed), s.feed.Pending())
 	}
 }
 
@@ -343,7 +343,7 @@ func TestQuestionsAreAnsweredOneAfterTheOther(t *testing.T) {
 					t.Fatalf("%s: %v", name, err)
 				}
 				if puts < 0 {
-					h.check(t, name, s.feed.Rest())
+					h.check(t, name, s.feed.Pending())
 				}
 				if len(result.Pauses) == 0 {
 					break

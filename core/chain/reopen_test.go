@@ -22,7 +22,7 @@ func (s *stage) state() core.RunRow {
 
 // ended returns how the root run ended last, as its events tell it.
 func (s *stage) ended() (end core.RunEnd) {
-	for _, e := range s.feed.Rest() {
+	for _, e := range s.feed.Pending() {
 		if b, ok := e.Body.(core.RunEnd); ok && e.Run == runID {
 			end = b
 		}
@@ -184,7 +184,7 @@ func TestAnyFailedRunGoesOnWithoutAskingTwice(t *testing.T) {
 				if row := s.state(); row.State == core.RunRunning {
 					t.Errorf("seed %d: the run is %s", seed, row.State)
 				}
-				newHistory().check(t, fmt.Sprint("seed ", seed), s.feed.Rest())
+				newHistory().check(t, fmt.Sprint("seed ", seed), s.feed.Pending())
 				if len(twice) > 0 {
 					t.Errorf("seed %d: asked again though they had succeeded: %q", seed, twice)
 				}

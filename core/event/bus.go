@@ -73,14 +73,14 @@ func (f *Feed) Next(ctx context.Context) ([]core.Event, error) {
 			return nil, ctx.Err()
 		case <-f.ready:
 		}
-		if events := f.Rest(); len(events) > 0 {
+		if events := f.Pending(); len(events) > 0 {
 			return events, nil
 		}
 	}
 }
 
-// Rest returns what is pending, which may be nothing, and does not block.
-func (f *Feed) Rest() []core.Event {
+// Pending returns what is pending, which may be nothing, and does not block.
+func (f *Feed) Pending() []core.Event {
 	f.bus.mu.Lock()
 	pending := f.pending
 	f.pending = nil

@@ -93,11 +93,11 @@ func TestADeltaThatResetsItsFieldVoidsTheOnesThatWait(t *testing.T) {
 func TestTheRestCanBeTakenWithoutWaiting(t *testing.T) {
 	var bus event.Bus
 	feed := bus.Feed()
-	if rest := feed.Rest(); len(rest) != 0 {
+	if rest := feed.Pending(); len(rest) != 0 {
 		t.Errorf("got %v from an empty feed", rest)
 	}
 	bus.Emit(core.Scope{}, core.TurnStart{})
-	if rest := feed.Rest(); len(rest) != 1 {
+	if rest := feed.Pending(); len(rest) != 1 {
 		t.Errorf("got %v, want one event", rest)
 	}
 }

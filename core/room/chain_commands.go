@@ -223,7 +223,7 @@ func planChain(ctx context.Context, c *Call) (core.Doc, error) {
 	runner := found.Runner(chain.Config{Journal: core.DiscardJournal{}, Sink: bus, Lookup: canned.Lookup(stop)})
 	result, err := runner.Run(ctx, core.Input{Scope: core.Scope{Run: "plan", Trace: "plan"}, Args: args})
 	var lines []string
-	for _, e := range feed.Rest() {
+	for _, e := range feed.Pending() {
 		if e.Run == "plan" {
 			lines = append(lines, planLines(e.Body)...)
 		}

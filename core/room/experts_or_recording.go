@@ -71,7 +71,7 @@ func (r *Room) record() {
 		for {
 			events, err := feed.Next(ctx)
 			if err != nil {
-				events = feed.Rest()
+				events = feed.Pending()
 			}
 			for _, e := range events {
 				r.tape.Event(e)

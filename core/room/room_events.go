@@ -24,7 +24,7 @@ func (r *recorder) run(ctx context.Context) {
 	for {
 		events, err := r.facts.Next(ctx)
 		if err != nil {
-			events = r.facts.Rest()
+			events = r.facts.Pending()
 		}
 		r.keep(context.WithoutCancel(ctx), events...)
 		if err != nil {

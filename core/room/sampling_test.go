@@ -39,7 +39,7 @@ func TestAnExpertUsesTheModelUntilItsTokensAreUsed(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	var told []core.Sampled
-	for _, e := range feed.Rest() {
+	for _, e := range feed.Pending() {
 		told = append(told, e.Body.(core.Sampled))
 	}
 	if len(told) != 3 || told[0].Left != 10 || told[0].Prompt != "Which birds?" || told[1].Left != 0 || told[2].Error == "" {

@@ -107,7 +107,7 @@ func newStage(t *testing.T, file string, uses core.Toolbox, turns ...llmtest.Tur
 // live folds what one sees who looks on, with what is streamed of a thought.
 func (s *stage) live() *runlog.Set {
 	set, thought := new(runlog.Set), ""
-	for _, e := range s.feed.Rest() {
+	for _, e := range s.feed.Pending() {
 		e.Time = e.Time.Truncate(time.Microsecond) // which is what the store keeps
 		switch b := e.Body.(type) {
 		case core.LLMCallStart:
