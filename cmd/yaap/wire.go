@@ -36,13 +36,13 @@ func (p *program) wire(ctx context.Context, path string, command []string) error
 	tap := new(wire.Tap)
 	closing := func() error { return nil }
 	if path == "" {
-		tap.Follow(func(f wire.Frame) { say(p.stderr, f.String()) })
+		tap.Subscribe(func(f wire.Frame) { say(p.stderr, f.String()) })
 	} else {
 		file, err := wire.Create(path)
 		if err != nil {
 			return err
 		}
-		tap.Follow(file.Write)
+		tap.Subscribe(file.Write)
 		closing = file.Close
 	}
 	err := wire.Between(ctx, tap.Line(filepath.Base(command[0]), "stdio"), command, p.stdin, p.stdout, p.stderr)

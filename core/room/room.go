@@ -255,7 +255,7 @@ func (r *Room) follow() error {
 		r.Wire, err = filepath.Abs(r.Wire) // others read it, too
 	}
 	if err == nil {
-		r.tap.Follow(file.Write)
+		r.tap.Subscribe(file.Write)
 		r.closers = append(r.closers, file.Close)
 	}
 	return err

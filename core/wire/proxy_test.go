@@ -65,7 +65,7 @@ func TestACommandThatEndsIsNotWaitedForWithItsInput(t *testing.T) {
 func TestAFrameIsOneSafeLineForPeople(t *testing.T) {
 	tap := new(Tap)
 	var got []string
-	tap.Follow(func(f Frame) { got = append(got, f.String()[len("15:04:05.000 "):]) })
+	tap.Subscribe(func(f Frame) { got = append(got, f.String()[len("15:04:05.000 "):]) })
 	line := tap.Line("calc", "stdio")
 	see(line, Out, `{"id":3,"method":"tools/call","params":{"name":"calc"}}`)
 	see(line, In, "a \x1b[2J\nb")

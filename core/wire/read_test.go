@@ -15,7 +15,7 @@ func recorded(t *testing.T, path string, frames ...string) {
 	t.Helper()
 	file := must.Get(Create(path))(t)
 	tap := new(Tap)
-	tap.Follow(file.Write)
+	tap.Subscribe(file.Write)
 	line := tap.Line("calc", "stdio")
 	for i, raw := range frames {
 		see(line, []Direction{Out, In}[i%2], raw)

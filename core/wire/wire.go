@@ -87,7 +87,7 @@ func (t Text) MarshalJSON() ([]byte, error) {
 type Tap struct {
 	Now func() time.Time // the time of a frame; nil: [time.Now]
 
-	lookers atomic.Int32
+	watchers atomic.Int32
 
 	mu     sync.Mutex
 	frames []Frame
@@ -98,7 +98,7 @@ type Tap struct {
 }
 
 // On reports whether somebody looks.
-func (t *Tap) On() bool { return t != nil && t.lookers.Load() > 0 }
+func (t *Tap) On() bool { return t != nil && t.watchers.Load() > 0 }
 
 func (t *Tap) now() time.Time {
 	if t.Now == nil {
@@ -109,17 +109,17 @@ func (t *Tap) now() time.Time {
 
 // Capture begins to keep what passes. The function that it returns ends that, once.
 func (t *Tap) Capture() (end func()) {
-	t.lookers.Add(1)
-	return sync.OnceFunc(func() { t.lookers.Add(-1) })
+	t.watchers.Add(1)
+	return sync.OnceFunc(func() { t.watchers.Add(-1) })
 }
 
-// Follow looks as long as there is a tap: sink takes each frame, one at a time and in
+// Subscribe looks as long as there is a tap: sink takes each frame, one at a time and in
 // order. It must not block.
-func (t *Tap) Follow(sink func(Frame)) {
+func (t *Tap) Subscribe(sink func(Frame)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.sinks = append(t.sinks, sink)
-	t.lookers.Add(1)
+	t.watchers.Add(1)
 }
 
 // Since returns the frames after number seq that are kept.

@@ -146,7 +146,7 @@ func TestTheFileIsForItsOwnerAloneAndIsAddedTo(t *testing.T) {
 	must.Do(t, os.WriteFile(path, []byte("{}\n"), 0o644)) //nolint:gosec // others can read it on purpose
 	file := must.Get(Create(path))(t)
 	tap := new(Tap)
-	tap.Follow(file.Write)
+	tap.Subscribe(file.Write)
 	see(tap.Line("calc", "stdio"), In, "{\"id\":1,\"method\":\"m\u202e\u009b2J\"}")
 	must.Do(t, file.Close())
 	info, err := os.Stat(path)
