@@ -214,18 +214,18 @@ func (a *answer) calling() string {
 // allowed is asked in a dialog.
 func (a *answer) asks() bool {
 	r := a.run
-	if r.End == nil || !r.AsksBack() || r.Held() {
+	if r.End == nil || !r.AsksBack() || r.WaitsForApproval() {
 		return false
 	}
 	id, stored := r.Final.Reply.Data["pause"].(string)
-	return r.Asked(id) == nil && (stored || r.End.Outcome == "interrupted")
+	return r.FindAsk(id) == nil && (stored || r.End.Outcome == "interrupted")
 }
 
 // labels are what the user may choose from now: the options of a question that
 // waits, or prompts.
 func (a *answer) labels() (labels []string) {
 	switch {
-	case a.running() || !a.run.AsksBack() || a.run.Held():
+	case a.running() || !a.run.AsksBack() || a.run.WaitsForApproval():
 	case a.asks():
 		for _, o := range a.run.Options {
 			labels = append(labels, safe.Cut(o.Label, 300))

@@ -68,7 +68,7 @@ func (a *answer) arrangeHead(c *canvas) {
 	switch {
 	case a.opened(c):
 		a.detailRows(c)
-	case a.running() || a.run.Held():
+	case a.running() || a.run.WaitsForApproval():
 		rows := a.reasoning(c, a.run.Last())
 		for _, row := range rows[max(0, len(rows)-thoughtLines):] {
 			v.head = append(v.head, c.dim.on(row))
@@ -268,7 +268,7 @@ func (a *answer) arrangeBody(c *canvas) {
 		return
 	}
 	w, reply := c.body(), a.run.Final.Reply
-	if a.run.Held() && len(a.run.Options) == 0 { // what is asked stands below
+	if a.run.WaitsForApproval() && len(a.run.Options) == 0 { // what is asked stands below
 		v.body, v.whole = nil, drawn{}
 		return
 	}
@@ -326,7 +326,7 @@ func (a *answer) arrangeTail(c *canvas) {
 		a.brokenOff(c, *end)
 	}
 	switch {
-	case a.run.Held() && final == nil:
+	case a.run.WaitsForApproval() && final == nil:
 		v.tail = append(v.tail, endRow{c.warn.on(c.ask), c.dim.on("waits until you allow it")})
 	case len(v.body)+len(v.tail) == 0 && !runlog.Waits(*end):
 		v.tail = append(v.tail, endRow{text: c.dim.on(cut("There is nothing to see in the message.", c.body(), c.ellipsis))})

@@ -74,7 +74,7 @@ func (a *answer) named(e core.Event, id string) string {
 
 // decidedOn is the name of the call that was decided on.
 func (a *answer) decidedOn(e core.Event, b core.ApprovalGiven) string {
-	if asked := a.run.Asked(b.Pause); asked != nil {
+	if asked := a.run.FindAsk(b.Pause); asked != nil {
 		return askName(asked.Tool, asked.Expert)
 	}
 	return a.named(e, b.Call)

@@ -63,7 +63,7 @@ func (p *Path) Newest(node string) *Visit {
 // Visited returns the run that a visit of a node has started, nil where none is
 // known.
 func (r *Run) Visited(v *Visit) *Run {
-	return r.Of(func(below *Run) bool { return below.Node == v.Node && !below.Began.Before(v.Began) })
+	return r.FindStarted(func(below *Run) bool { return below.Node == v.Node && !below.Began.Before(v.Began) })
 }
 
 // applyNode takes what a chain tells of its nodes.

@@ -244,8 +244,8 @@ func (r *Run) Find(id string) *Run {
 	return nil
 }
 
-// Of returns the run that a call, or a visit of a node, has started.
-func (r *Run) Of(started func(*Run) bool) *Run {
+// FindStarted returns the run that a call, or a visit of a node, has started.
+func (r *Run) FindStarted(started func(*Run) bool) *Run {
 	for _, below := range slices.Backward(r.Below) {
 		if started(below) {
 			return below
@@ -256,7 +256,7 @@ func (r *Run) Of(started func(*Run) bool) *Run {
 
 // Called returns the run that a call has started, the last where it began anew.
 func (r *Run) Called(c *Call) *Run {
-	return r.Of(func(below *Run) bool { return strings.TrimRight(below.ID, "+") == r.ID+"/"+c.ID })
+	return r.FindStarted(func(below *Run) bool { return strings.TrimRight(below.ID, "+") == r.ID+"/"+c.ID })
 }
 
 // conclude takes the thought of the reply. One that an earlier turn streamed is
@@ -331,11 +331,13 @@ func (r *Run) AsksBack() bool {
 	return r.Final != nil && r.Final.Reply.Status == core.StatusClarification
 }
 
-// Held reports whether the run waits until the user allows something.
-func (r *Run) Held() bool { return slices.ContainsFunc(r.Asks, func(a Ask) bool { return !a.Over }) }
+// WaitsForApproval reports whether the run waits until the user allows something.
+func (r *Run) WaitsForApproval() bool {
+	return slices.ContainsFunc(r.Asks, func(a Ask) bool { return !a.Over })
+}
 
-// Asked returns what was asked with a pause, nil where nothing was.
-func (r *Run) Asked(pause string) *Ask {
+// FindAsk returns what was asked with a pause, nil where nothing was.
+func (r *Run) FindAsk(pause string) *Ask {
 	for i := range r.Asks {
 		if r.Asks[i].Pause == pause {
 			return &r.Asks[i]
@@ -347,7 +349,7 @@ func (r *Run) Asked(pause string) *Ask {
 // Wait notes that the run waits until the user allows something. What was read
 // as cut off waits.
 func (r *Run) Wait(a Ask) {
-	if r.Asked(a.Pause) != nil || len(r.Asks) >= maxAsks {
+	if r.FindAsk(a.Pause) != nil || len(r.Asks) >= maxAsks {
 		return
 	}
 	r.Asks = append(r.Asks, a)

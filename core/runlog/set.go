@@ -99,7 +99,7 @@ func (r *Run) tell(e core.Event) {
 	case core.ApprovalRequested:
 		r.Wait(Ask{Pause: b.Pause, Run: e.Run, Call: b.Call, Tool: b.Tool, Expert: b.Expert})
 	case core.ApprovalGiven:
-		if a := r.Asked(b.Pause); a != nil {
+		if a := r.FindAsk(b.Pause); a != nil {
 			a.Over = true
 		}
 		r.Note(e)
