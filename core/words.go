@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// Words splits a command line: at spaces, where quotes and backslashes keep
+// SplitCommandLine splits a command line: at spaces, where quotes and backslashes keep
 // them. Nothing else of a shell is understood, and nothing is ever expanded.
-func Words(line string) ([]string, error) {
+func SplitCommandLine(line string) ([]string, error) {
 	var words []string
 	for {
 		if line = strings.TrimLeftFunc(line, unicode.IsSpace); line == "" {
@@ -54,10 +54,10 @@ func nextWord(line string) (word, rest string, err error) {
 	return b.String(), "", nil
 }
 
-// plainWord needs no quotes in any shell, nor for [Words].
+// plainWord needs no quotes in any shell, nor for [SplitCommandLine].
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./-]+$`)
 
-// QuoteWord quotes a word so that a POSIX shell and [Words] read it as it is.
+// QuoteWord quotes a word so that a POSIX shell and [SplitCommandLine] read it as it is.
 func QuoteWord(word string) string {
 	if plainWord.MatchString(word) {
 		return word
@@ -65,7 +65,7 @@ func QuoteWord(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// JoinWords is a command line that [Words] splits into these words again.
+// JoinWords is a command line that [SplitCommandLine] splits into these words again.
 func JoinWords(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {

@@ -21,7 +21,7 @@ func TestWordsKeepWhatIsQuotedAndExpandNothing(t *testing.T) {
 		`C:\\x 'C:\y'`:    {`C:\x`, `C:\y`},
 		`x="1 2"`:         {"x=1 2"},
 	} {
-		got, err := core.Words(line)
+		got, err := core.SplitCommandLine(line)
 		if err != nil {
 			t.Errorf("%q: %v", line, err)
 		}
@@ -30,7 +30,7 @@ func TestWordsKeepWhatIsQuotedAndExpandNothing(t *testing.T) {
 		}
 	}
 	for _, line := range []string{`"`, `a 'b`, `a\`} {
-		if got, err := core.Words(line); err == nil {
+		if got, err := core.SplitCommandLine(line); err == nil {
 			t.Errorf("%q: got %q, want an error", line, got)
 		}
 	}
@@ -39,7 +39,7 @@ func TestWordsKeepWhatIsQuotedAndExpandNothing(t *testing.T) {
 func TestQuotedWordsAreReadAsTheyWere(t *testing.T) {
 	words := []string{"", "a", "b c", "it's", `"x"`, `C:\y`, "$HOME", "`id`", "!1", "-5", "~", "*", "#", "é", "a=b", "x\ty", "''", "\u00a0"}
 	line := core.JoinWords(words)
-	got, err := core.Words(line)
+	got, err := core.SplitCommandLine(line)
 	if diff := cmp.Diff(words, got); diff != "" || err != nil {
 		t.Errorf("%s is read as (-want +got)\n%s%v", line, diff, err)
 	}

@@ -91,10 +91,10 @@ func isPrompt(table []command, text string) bool {
 	})
 }
 
-// parseCommand finds the command of a line and splits its words, as [core.Words]
+// parseCommand finds the command of a line and splits its words, as [core.SplitCommandLine]
 // does.
 func parseCommand(table []command, line string) (command, []string, error) {
-	args, err := core.Words(strings.TrimPrefix(line, "/"))
+	args, err := core.SplitCommandLine(strings.TrimPrefix(line, "/"))
 	if err != nil {
 		return command{}, nil, err
 	}

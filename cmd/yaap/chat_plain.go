@@ -206,7 +206,7 @@ func (c *plainChat) begin(ctx context.Context, line string) {
 	}
 	c.choices = nil
 	c.do(ctx, func(ctx context.Context) (o ending) {
-		words, err := core.Words(strings.TrimPrefix(line, "/"))
+		words, err := core.SplitCommandLine(strings.TrimPrefix(line, "/"))
 		if line[0] != '/' || err == nil && isPrompt(words) {
 			o.result, o.err = c.window.Prompt(ctx, c.thread, c.window.NewRun(), line)
 			return o

@@ -332,7 +332,7 @@ func (c *Config) readFlags(flags Flags, builtin []string) error {
 	c.Allow = flags.Allow
 	for _, spec := range flags.Experts {
 		name, command, ok := strings.Cut(spec, "=")
-		words, err := core.Words(command)
+		words, err := core.SplitCommandLine(command)
 		if !ok || err != nil || len(words) == 0 {
 			return invalid(fmt.Sprintf("--expert %q is not NAME=COMMAND ARGS", spec), `write it as --expert 'heron=python3 heron.py'`, err)
 		}

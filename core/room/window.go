@@ -64,7 +64,7 @@ func (w *Window) Prompt(ctx context.Context, thread, run, text string) (core.Res
 func chainWords(text string) (name string, words []string, ok bool) {
 	fields := strings.Fields(text)
 	if slices.ContainsFunc(fields, isQuoted) {
-		if words, err := core.Words(text); err == nil {
+		if words, err := core.SplitCommandLine(text); err == nil {
 			fields = words
 		}
 	}
