@@ -48,12 +48,12 @@ func TestAStoredRunTellsWhatItWasStartedWith(t *testing.T) {
 		s.play = says(map[string][]core.Reply{"a": {good("a", nil)}})
 		must.Get(s.run("go", c.args))(t)
 		saved := must.Get(s.journal.Load(t.Context(), runID))(t)
-		got, ok := chain.Given(saved)
+		got, ok := chain.InitialArgs(saved)
 		if diff := cmp.Diff(c.want, got); diff != "" || !ok {
 			t.Errorf("%s: %v (-want +got)\n%s", name, ok, diff)
 		}
 	}
-	if _, ok := chain.Given(core.Saved{}); ok {
+	if _, ok := chain.InitialArgs(core.Saved{}); ok {
 		t.Error("a run without a step tells what it was started with")
 	}
 }

@@ -37,9 +37,9 @@ type beginning struct {
 	From  string `json:"from,omitempty"` // the run that it was forked from
 }
 
-// Given is what a run of a chain that is stored was started with, as [core.Input] has it; ok is false for a run that began with
+// InitialArgs is what a run of a chain that is stored was started with, as [core.Input] has it; ok is false for a run that began with
 // steps of another, and for one that has no step.
-func Given(saved core.Saved) (args map[string]any, ok bool) {
+func InitialArgs(saved core.Saved) (args map[string]any, ok bool) {
 	var first record
 	if len(saved.Steps) == 0 || core.DecodeJSON(saved.Steps[0].State, &first) != nil || first.Begin == nil || first.Begin.From != "" {
 		return nil, false

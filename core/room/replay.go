@@ -132,7 +132,7 @@ func (c *Call) rerunStored(ctx context.Context, run string, said []core.Message)
 	if s.Agents, err = c.agents(); err != nil {
 		return core.Doc{}, err
 	}
-	if args, ok := chain.Given(s.Saved[run]); ok && strings.HasPrefix(s.Root.Runner, "chain/") {
+	if args, ok := chain.InitialArgs(s.Saved[run]); ok && strings.HasPrefix(s.Root.Runner, "chain/") {
 		s.Args = args
 	}
 	rec, err := s.Recording()
