@@ -97,9 +97,9 @@ func (c *Config) beside(path string) string {
 	return filepath.Join(filepath.Dir(c.File), path)
 }
 
-// Listed reads the experts anew that the configuration file lists, those of flags
+// ListedExperts reads the experts anew that the configuration file lists, those of flags
 // apart.
-func (c Config) Listed(env func(string) string) ([]Expert, []servers.Fault, error) {
+func (c Config) ListedExperts(env func(string) string) ([]Expert, []servers.Fault, error) {
 	c.Experts, c.Faults = nil, nil
 	said, _, err := c.parse()
 	if err == nil {

@@ -226,7 +226,7 @@ func (l *listed) read() map[string]*wanted {
 	for _, e := range l.flags {
 		add(e, "")
 	}
-	experts, faults, err := r.Config.Listed(r.Getenv)
+	experts, faults, err := r.Config.ListedExperts(r.Getenv)
 	if err != nil {
 		l.tell(err.Error(), core.HintOf(err))
 		experts = r.Config.Experts // as they were
