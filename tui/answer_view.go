@@ -185,7 +185,7 @@ func (a *answer) callRows(c *canvas, calls []*call, indent string) {
 		}
 		sign, tone := call.sign(c)
 		left := indent + c.border.on(branch) + " " + tone.on(sign) + " " + c.strong.on(fit(cut(call.name, name, c.ellipsis), name))
-		when := diagram.Took(call.took)
+		when := diagram.FormatDuration(call.took)
 		switch {
 		case !call.over:
 			when = elapsed(c.since(call.began))

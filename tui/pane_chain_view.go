@@ -76,7 +76,7 @@ func runHead(p *pen, r *runlog.Run, at, of, w int) string {
 	if r.End != nil && r.End.Outcome == "interrupted" && !runlog.Waits(*r.End) {
 		word = "stopped"
 	}
-	when := diagram.Took(r.Spent)
+	when := diagram.FormatDuration(r.Spent)
 	if r.End == nil {
 		when = elapsed(p.since(r.Since) + r.Spent)
 	}
@@ -93,7 +93,7 @@ func runHead(p *pen, r *runlog.Run, at, of, w int) string {
 	return ends(left, right, w, p.ellipsis)
 }
 
-func tookMS(ms int64) string { return diagram.Took(time.Duration(ms) * time.Millisecond) }
+func tookMS(ms int64) string { return diagram.FormatDuration(time.Duration(ms) * time.Millisecond) }
 
 // asks is the question that a run waits with, and how it is answered, in at most h
 // rows.

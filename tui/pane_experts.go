@@ -128,7 +128,7 @@ func (l *expertsPane) line(p *pen, e core.Expert, names, w int) string {
 	}
 	latency := p.dash
 	if e.Latency > 0 {
-		latency = diagram.Took(e.Latency)
+		latency = diagram.FormatDuration(e.Latency)
 	}
 	return fit(ends(left, right+p.text.on(pad(latency, 9))+" ", w, ""), w)
 }

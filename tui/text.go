@@ -165,7 +165,7 @@ func elapsed(d time.Duration) string {
 	if d < time.Minute {
 		return fmt.Sprintf("%.1f s", max(d.Seconds(), 0))
 	}
-	return diagram.Took(d)
+	return diagram.FormatDuration(d)
 }
 
 // ago says when something was, for lists of sessions.

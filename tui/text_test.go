@@ -87,7 +87,7 @@ func TestTimesReadNaturally(t *testing.T) {
 		3 * time.Millisecond: "3 ms", 999 * time.Millisecond: "999 ms", 1234 * time.Millisecond: "1.2 s",
 		42 * time.Second: "42 s", 125 * time.Second: "2 min 5 s",
 	} {
-		if got := diagram.Took(d); got != want {
+		if got := diagram.FormatDuration(d); got != want {
 			t.Errorf("Took(%v) = %q, want %q", d, got, want)
 		}
 	}

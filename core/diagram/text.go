@@ -79,8 +79,8 @@ func cut(s string, w int, mark string) string {
 
 func join(a, b string) string { return strings.TrimSpace(a + " " + b) }
 
-// Took is a duration that is over, as the terminal writes it.
-func Took(d time.Duration) string {
+// FormatDuration is a duration that is over, as the terminal writes it.
+func FormatDuration(d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
@@ -148,7 +148,7 @@ func (g *glyphs) tail(n place) string {
 	case n.State == core.NodeCancelled, n.State != core.NodeCompleted && n.MS <= 0:
 		s = join(s, clean(string(n.State)))
 	case n.MS > 0:
-		s = join(s, Took(time.Duration(n.MS)*time.Millisecond))
+		s = join(s, FormatDuration(time.Duration(n.MS)*time.Millisecond))
 	}
 	return s
 }
