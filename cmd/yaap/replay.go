@@ -37,7 +37,7 @@ func (p *program) showAgain(replay *cobra.Command) {
 		show := showOf(shown)
 		o := p.terminal
 		o.Version, o.Env, o.Dir = version(), p.env, call.Config.Dir
-		o.Files, o.Pictures = room.Files(call.Config), call.Config.Pictures.V
+		o.Files, o.Pictures = room.FilesDir(call.Config), call.Config.Pictures.V
 		return tui.RunShow(cmd.Context(), o, show)
 	}
 }

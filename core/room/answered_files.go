@@ -13,15 +13,15 @@ import (
 	"github.com/yaap-chat/yaap/core/store"
 )
 
-// Files is the directory of the files that answers had, and that the user attached.
-func Files(c config.Config) string { return filepath.Join(c.StateDir, store.FilesDir) }
+// FilesDir is the directory of the files that answers had, and that the user attached.
+func FilesDir(c config.Config) string { return filepath.Join(c.StateDir, store.FilesDir) }
 
 // openAnswered opens a file that an expert answered with, with the program that the
 // desktop has for it, or the one in YAAP_OPENER. Only what was put there by the room is
 // opened.
 func openAnswered(_ context.Context, c *Call) (core.Doc, error) {
 	name := filepath.Base(c.Args[0])
-	path := filepath.Join(Files(c.Config), name)
+	path := filepath.Join(FilesDir(c.Config), name)
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || strings.HasPrefix(name, ".") {
 		return core.Doc{}, &core.Error{Code: core.CodeNotFound, Op: "open", Message: "no expert answered with " + safe.Line(name), Hint: "choose an answer that has a file, and type o"}

@@ -16,8 +16,8 @@ import (
 func opening(t *testing.T, env map[string]string) (path string, open func(name string) error) {
 	t.Helper()
 	c := config.Config{Places: config.Places{StateDir: t.TempDir()}}
-	must.Do(t, os.Mkdir(Files(c), 0o700))
-	path = filepath.Join(Files(c), "my heron;id-1.png")
+	must.Do(t, os.Mkdir(FilesDir(c), 0o700))
+	path = filepath.Join(FilesDir(c), "my heron;id-1.png")
 	must.Do(t, os.WriteFile(path, []byte("heron"), 0o600))
 	return path, func(name string) error {
 		_, err := openAnswered(t.Context(), &Call{Config: c, Getenv: func(name string) string { return env[name] }, Args: []string{name}})

@@ -150,7 +150,7 @@ func (r *Room) read(ctx context.Context, root *os.Root, name string) (file core.
 		if model := r.models.current(); !llm.AcceptsImages(ctx, model) {
 			return refuse("is a picture, which the model "+model.Name()+" cannot see", "choose one that sees with /model, or leave the @ out", nil)
 		}
-		keeper := &media.FileStore{Dir: Files(r.Config)}
+		keeper := &media.FileStore{Dir: FilesDir(r.Config)}
 		if file, err = keeper.Keep(filepath.Base(name), kind, raw); err != nil {
 			return file, "", err
 		}

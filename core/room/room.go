@@ -154,7 +154,7 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 		return nil
 	})
 	a.session = core.Session{ID: a.store.Room(), Started: time.Now(), Dir: a.Config.Dir, Unattended: !a.Attended}
-	files := &media.FileStore{Dir: Files(cfg)}
+	files := &media.FileStore{Dir: FilesDir(cfg)}
 	opener := &link.Opener{Guard: guard, Lookup: os.LookupEnv, Version: o.Version, Logins: login.New(cfg.StateDir), Keep: files.Keep, Tap: &a.tap}
 	opener.Ask = func(ctx context.Context, p core.Pause) (core.Answer, error) { return a.chat.Ask(ctx, p) }
 	opener.Changed = a.changed
@@ -294,7 +294,7 @@ func (r *Room) agentConfig() agent.Config {
 		Cites:     r.Config.Cites.V,
 		Todo:      r.Config.Todo.V,
 		Limits:    agent.Limits{MaxTurns: r.Config.MaxTurns.V, ReAsks: reAsks},
-		Approvals: r.trust, Hooks: r.hooks(), Keep: (&media.FileStore{Dir: Files(r.Config)}).Keep,
+		Approvals: r.trust, Hooks: r.hooks(), Keep: (&media.FileStore{Dir: FilesDir(r.Config)}).Keep,
 		Exchanges: &r.sent, Summing: prompts.Compact(),
 		Guards: agent.Guards{
 			Args: r.Config.Guard.V[core.GuardArgs], Results: r.Config.Guard.V[core.GuardResult], Output: r.Config.Guard.V[core.GuardOutput], Judge: r.models.judge,
