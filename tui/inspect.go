@@ -39,9 +39,9 @@ func RunInspect(ctx context.Context, o Options, inspector string, in InspectBack
 	return Run(ctx, o, inspecting{InspectBackend: in, pane: inspector})
 }
 
-// Listed is what an inspector lists of these events and of what it reads, in plain rows
+// ListRows is what an inspector lists of these events and of what it reads, in plain rows
 // of at most w cells.
-func Listed(ctx context.Context, o Options, inspector string, in InspectBackend, events []core.Event, w int) (rows []string) {
+func ListRows(ctx context.Context, o Options, inspector string, in InspectBackend, events []core.Event, w int) (rows []string) {
 	const tall = 100_000 // rows
 	m := newModel(ctx, o, inspecting{InspectBackend: in, pane: inspector}, new(jobs))
 	m.once, m.pen.theme, m.pen.colour = true, theme{}, false

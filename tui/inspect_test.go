@@ -124,7 +124,7 @@ func TestAnInspectorIsListedInPlainRows(t *testing.T) {
 		"events": {"expert_joined", "calc"}, "experts": {"calc", "idle", "latency"}, "audit": {"agent/yaap"}, "memory": {"ENTRIES"},
 	} {
 		f.audit = []core.AuditEntry{{Seq: 1, Row: core.AuditRow{Actor: "agent/yaap"}}}
-		rows := Listed(t.Context(), Options{}, name, &lookedAt{fake: f, room: room}, events, 90)
+		rows := ListRows(t.Context(), Options{}, name, &lookedAt{fake: f, room: room}, events, 90)
 		text := strings.Join(rows, "\n")
 		for _, words := range want {
 			if !strings.Contains(text, words) {
@@ -135,7 +135,7 @@ func TestAnInspectorIsListedInPlainRows(t *testing.T) {
 			t.Errorf("%s is styled, or tells all about one:\n%q", name, text)
 		}
 	}
-	if diff := cmp.Diff([]string{"", " There are no events to see."}, Listed(t.Context(), Options{}, "events", &lookedAt{fake: f, room: room}, nil, 90)); diff != "" {
+	if diff := cmp.Diff([]string{"", " There are no events to see."}, ListRows(t.Context(), Options{}, "events", &lookedAt{fake: f, room: room}, nil, 90)); diff != "" {
 		t.Error(diff)
 	}
 }

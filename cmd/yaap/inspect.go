@@ -98,7 +98,7 @@ func (l *listing) lines(ctx context.Context, events []core.Event) (lines []strin
 		return nil, err
 	}
 	if !l.json && l.name != "wire" {
-		return tui.Listed(ctx, l.o, l.name, l, events, lineWidth), nil
+		return tui.ListRows(ctx, l.o, l.name, l, events, lineWidth), nil
 	}
 	for _, one := range list {
 		if frame, ok := one.(wire.Frame); ok && !l.json {
