@@ -39,7 +39,7 @@ func fitted(w, h int, room cells, most dots) cells {
 // blocks draws a picture in half blocks: each cell shows two pixels, one above the other.
 // Where it is transparent the terminal is seen.
 func blocks(img image.Image, size cells) (rows []string) {
-	small := media.Scaled(img, size.cols, 2*size.rows)
+	small := media.Scale(img, size.cols, 2*size.rows)
 	for y := range size.rows {
 		var b strings.Builder
 		last := reset
@@ -124,7 +124,7 @@ func within(img image.Image, w, h int) *image.NRGBA {
 	} else {
 		w = max(b.Dx()*h/b.Dy(), 1)
 	}
-	return media.Scaled(img, w, h)
+	return media.Scale(img, w, h)
 }
 
 // toITerm2 paints a picture at the cursor, as iTerm2 and others do.

@@ -26,11 +26,11 @@ func Picture(path string) (image.Image, error) {
 	if err != nil {
 		return nil, errors.New("it is not there any more, or too large")
 	}
-	return Decoded(raw)
+	return Decode(raw)
 }
 
-// Decoded is the picture that data holds, turned as a JPEG says that it has to be.
-func Decoded(raw []byte) (image.Image, error) {
+// Decode is the picture that data holds, turned as a JPEG says that it has to be.
+func Decode(raw []byte) (image.Image, error) {
 	size, _, err := image.DecodeConfig(bytes.NewReader(raw))
 	switch {
 	case err != nil:
@@ -45,20 +45,20 @@ func Decoded(raw []byte) (image.Image, error) {
 	return upright(img, orientation(raw)), nil
 }
 
-// Shrunk is a picture, in its own format or as a PNG, whose sides have so many pixels at
+// Shrink is a picture, in its own format or as a PNG, whose sides have so many pixels at
 // most. One that has no more, or cannot be read, is as it was.
-func Shrunk(raw []byte, side int) []byte {
+func Shrink(raw []byte, side int) []byte {
 	size, format, err := image.DecodeConfig(bytes.NewReader(raw))
 	if err != nil || max(size.Width, size.Height) <= side {
 		return raw
 	}
-	img, err := Decoded(raw)
+	img, err := Decode(raw)
 	if err != nil {
 		return raw
 	}
 	b := img.Bounds()
 	long := max(b.Dx(), b.Dy())
-	small := Scaled(img, max(b.Dx()*side/long, 1), max(b.Dy()*side/long, 1))
+	small := Scale(img, max(b.Dx()*side/long, 1), max(b.Dy()*side/long, 1))
 	var out bytes.Buffer
 	if format == "jpeg" {
 		err = jpeg.Encode(&out, small, &jpeg.Options{Quality: 85})
@@ -71,8 +71,8 @@ func Shrunk(raw []byte, side int) []byte {
 	return out.Bytes()
 }
 
-// Scaled is a picture of w by h pixels: each is the mean of those that it stands for.
-func Scaled(img image.Image, w, h int) *image.NRGBA {
+// Scale is a picture of w by h pixels: each is the mean of those that it stands for.
+func Scale(img image.Image, w, h int) *image.NRGBA {
 	from := image.Rectangle{Max: img.Bounds().Size()}
 	src := image.NewRGBA(from)
 	draw.Draw(src, from, img, img.Bounds().Min, draw.Src)

@@ -50,12 +50,12 @@ func claiming(t *testing.T, w, h uint32) []byte {
 
 func TestPicturesAreRead(t *testing.T) {
 	for _, format := range []string{"png", "jpeg", "gif"} {
-		img, err := Decoded(encoded(t, format, 30, 20))
+		img, err := Decode(encoded(t, format, 30, 20))
 		if err != nil || img.Bounds().Size() != image.Pt(30, 20) {
 			t.Errorf("%s: %v", format, err)
 			continue
 		}
-		if c := Scaled(img, 3, 2).NRGBAAt(2, 1); c.R < 180 || c.G > 40 || c.A != 255 {
+		if c := Scale(img, 3, 2).NRGBAAt(2, 1); c.R < 180 || c.G > 40 || c.A != 255 {
 			t.Errorf("%s: a pixel of it is %v", format, c)
 		}
 	}
@@ -76,7 +76,7 @@ func TestAHostilePictureIsNotDecoded(t *testing.T) {
 		"words":                {[]byte("GIF89a, I am"), "no PNG, JPEG or GIF"},
 		"nothing":              {nil, "no PNG, JPEG or GIF"},
 	} {
-		if img, err := Decoded(c.raw); err == nil || !strings.Contains(err.Error(), c.want) {
+		if img, err := Decode(c.raw); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, %v", name, img != nil, err)
 		}
 	}
@@ -106,11 +106,11 @@ func TestWhatIsScaledIsTheMeanOfItsParts(t *testing.T) {
 		img.SetNRGBA(12, y, color.NRGBA{G: 80, A: 255})
 		img.SetNRGBA(13, y, color.NRGBA{}) // what is not seen has no colour to add
 	}
-	small := Scaled(img, 2, 1)
+	small := Scale(img, 2, 1)
 	if left, right := small.NRGBAAt(0, 0), small.NRGBAAt(1, 0); left != (color.NRGBA{R: 150, A: 255}) || right != (color.NRGBA{G: 80, A: 128}) {
 		t.Errorf("they are %v and %v", left, right)
 	}
-	if large := Scaled(img, 8, 4); large.NRGBAAt(7, 3).A != 0 || large.NRGBAAt(1, 0).R != 100 {
+	if large := Scale(img, 8, 4); large.NRGBAAt(7, 3).A != 0 || large.NRGBAAt(1, 0).R != 100 {
 		t.Errorf("larger it is %v", large.Pix)
 	}
 }
@@ -148,11 +148,11 @@ func TestAPhotographIsTurnedAsItSays(t *testing.T) {
 	} {
 		for _, order := range []binary.AppendByteOrder{binary.BigEndian, binary.LittleEndian} {
 			raw := held(t, order, way)
-			img, err := Decoded(raw)
+			img, err := Decode(raw)
 			if err != nil || img.Bounds().Size() != want.size {
 				t.Fatalf("%d: %v (%v)", way, img, err)
 			}
-			small := Scaled(img, want.size.X/16, want.size.Y/16)
+			small := Scale(img, want.size.X/16, want.size.Y/16)
 			for y := range want.size.Y / 16 {
 				for x := range want.size.X / 16 {
 					if red := small.NRGBAAt(x, y).G < 128; red != (image.Pt(x, y) == want.red) {
@@ -185,17 +185,17 @@ func TestAnOrientationThatIsALieTurnsNothing(t *testing.T) {
 func TestOnlyWhatIsTooLargeIsShrunk(t *testing.T) {
 	for _, format := range []string{"png", "jpeg", "gif"} {
 		raw := encoded(t, format, 300, 100)
-		if got := Shrunk(raw, 300); !bytes.Equal(got, raw) {
+		if got := Shrink(raw, 300); !bytes.Equal(got, raw) {
 			t.Errorf("%s: it is another one", format)
 		}
-		size, kind, err := image.DecodeConfig(bytes.NewReader(Shrunk(raw, 60)))
+		size, kind, err := image.DecodeConfig(bytes.NewReader(Shrink(raw, 60)))
 		want := map[string]string{"png": "png", "jpeg": "jpeg", "gif": "png"}[format]
 		if err != nil || kind != want || size.Width != 60 || size.Height != 20 {
 			t.Errorf("%s: it is a %s of %d×%d (%v)", format, kind, size.Width, size.Height, err)
 		}
 	}
 	for _, raw := range [][]byte{nil, []byte("no picture"), claiming(t, 60_000, 60_000), encoded(t, "png", 400, 300)[:200]} {
-		if got := Shrunk(raw, 10); !bytes.Equal(got, raw) {
+		if got := Shrink(raw, 10); !bytes.Equal(got, raw) {
 			t.Errorf("%.20q became %.20q", raw, got)
 		}
 	}

@@ -176,7 +176,7 @@ func (r *Room) shrunk(name string, raw []byte, rest io.Reader) []byte {
 		return raw
 	}
 	raw = append(raw, more...)
-	small := media.Shrunk(raw, maxSide)
+	small := media.Shrink(raw, maxSide)
 	if !bytes.Equal(small, raw) {
 		r.bus.Emit(core.Scope{}, core.Notice{Level: "info", Text: fmt.Sprintf("of %s the model is shown a picture of %d pixels on its long side", safe.Line(name), maxSide), Hint: "attach a part of it where more is to be seen"})
 	}
