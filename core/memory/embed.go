@@ -57,9 +57,9 @@ func NewSemanticSearch(s Store, v Vectors, memory string, find func(context.Cont
 // ErrUnwanted is in what find fails with where no embedder is wanted.
 var ErrUnwanted = errors.New("no embedder is wanted")
 
-// Broken is why searches go by words alone, though an embedder is wanted; nil: all
+// WordsOnlyReason is why searches go by words alone, though an embedder is wanted; nil: all
 // is well.
-func (m *SemanticSearch) Broken() error {
+func (m *SemanticSearch) WordsOnlyReason() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.broken
@@ -166,7 +166,7 @@ func (m *SemanticSearch) Run(ctx context.Context) error {
 // EmbedAll makes vectors of all entries that have none, and blocks until that is done.
 func (m *SemanticSearch) EmbedAll(ctx context.Context) error {
 	m.catchUp(ctx)
-	return cmp.Or(ctx.Err(), m.Broken())
+	return cmp.Or(ctx.Err(), m.WordsOnlyReason())
 }
 
 func (m *SemanticSearch) catchUp(ctx context.Context) {

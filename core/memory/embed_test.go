@@ -225,7 +225,7 @@ func TestAnEmbedderThatFailsIsToldAndOneThatNobodyWantsIsNot(t *testing.T) {
 	}{{errors.New("connection refused"), true}, {errors.Join(errors.New("none named"), memory.ErrUnwanted), false}} {
 		m := memory.NewSemanticSearch(r.store, r.store, r.cfg.Memory.ID, func(context.Context) (memory.Embedder, error) { return nil, c.err })
 		must.Get(m.Search(t.Context(), core.SearchQuery{Text: "heron"}))(t)
-		if err := m.Broken(); (err != nil) != c.told {
+		if err := m.WordsOnlyReason(); (err != nil) != c.told {
 			t.Errorf("%v: got %v", c.err, err)
 		}
 	}

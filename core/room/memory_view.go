@@ -20,7 +20,7 @@ func (w *Window) Memory(ctx context.Context, q core.MemoryQuery) (v core.MemoryV
 	}
 	status := w.memory.Status()
 	v.Waiting, v.NextFlush, v.Flushed, v.Failure, v.Off = status.Waiting, status.NextFlush, status.Flushed, status.Failure, w.memory.off.Load()
-	v.Mode, v.Broken = w.memory.meaning.Mode(), w.memory.meaning.Broken() // of the search
+	v.Mode, v.Broken = w.memory.meaning.Mode(), w.memory.meaning.WordsOnlyReason() // of the search
 	return v, nil
 }
 
