@@ -23,8 +23,8 @@ const (
 	maxForgotten = 12       // statements at once
 )
 
-// Amends is what an [Amender] works on.
-type Amends interface {
+// EntryChanger is what an [Amender] works on.
+type EntryChanger interface {
 	correctable
 	Search(ctx context.Context, q core.SearchQuery) ([]core.Found, error)
 	Forget(ctx context.Context, q core.ForgetQuery) (core.Forgotten, error)
@@ -35,7 +35,7 @@ type Amends interface {
 // when the user has said yes. Its methods may be called from any goroutine.
 type Amender struct {
 	*Recaller
-	Store Amends
+	Store EntryChanger
 	// Await returns when what was said before has its entry.
 	Await func(context.Context) error
 	// Ask has the user asked in a call; waits is what the call returns until there is an answer.
