@@ -20,7 +20,7 @@ func (r *run) hooksBefore(ctx context.Context, tool core.Tool, c core.Call) (cor
 		c.Args = args
 		return c, nil
 	}
-	m := hook.Of(core.HookBeforeTool, tool.Spec(), c)
+	m := hook.ToolInput(core.HookBeforeTool, tool.Spec(), c)
 	if answers(tool) || !r.cfg.Hooks.Has(m) {
 		return c, nil
 	}
@@ -73,7 +73,7 @@ func (r *run) hooksAfter(ctx context.Context, tool core.Tool, c core.Call, resul
 	if answers(tool) || len(result.Pauses) > 0 {
 		return result
 	}
-	result, changed := r.cfg.Hooks.Answered(ctx, hook.Of(core.HookAfterTool, tool.Spec(), c), result, r.hookRan(c.Scope))
+	result, changed := r.cfg.Hooks.AfterCall(ctx, hook.ToolInput(core.HookAfterTool, tool.Spec(), c), result, r.hookRan(c.Scope))
 	if changed {
 		result = r.bounded(c, r.guardResult(c, result))
 	}
@@ -82,7 +82,7 @@ func (r *run) hooksAfter(ctx context.Context, tool core.Tool, c core.Call, resul
 
 // hooksAtEnd tells the hooks that a turn is over.
 func (r *run) hooksAtEnd(ctx context.Context, scope core.Scope, got answer, err error) {
-	m := hook.At(core.HookTurnEnd, scope)
+	m := hook.NewInput(core.HookTurnEnd, scope)
 	if ctx.Err() != nil || !r.cfg.Hooks.Has(m) {
 		return
 	}

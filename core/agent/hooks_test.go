@@ -20,20 +20,20 @@ import (
 
 // hooked is a set of one hook, a script. It also writes what it is shown to a file,
 // whose lines shown returns.
-func hooked(t *testing.T, event core.HookEvent, script string) (set *hook.Set, shown func() []hook.Moment) {
+func hooked(t *testing.T, event core.HookEvent, script string) (set *hook.Set, shown func() []hook.Input) {
 	t.Helper()
 	dir := t.TempDir()
 	command := []string{"sh", "-c", "cat >>shown; " + script}
 	set = &hook.Set{
 		Hooks: map[core.HookEvent][]hook.Hook{event: {{Command: command}}}, Dir: dir, Env: []string{"PATH=" + os.Getenv("PATH")},
 	}
-	return set, func() (list []hook.Moment) {
+	return set, func() (list []hook.Input) {
 		raw, err := os.ReadFile(filepath.Join(dir, "shown"))
 		if err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
 		for line := range strings.Lines(string(raw)) {
-			var m hook.Moment
+			var m hook.Input
 			if err := json.Unmarshal([]byte(line), &m); err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +86,7 @@ func TestTheUserIsAskedAboutWhatAHookMadeOfACallAndTheHookRunsOnce(t *testing.T)
 	var calls []string
 	s := newStage(t, asks(t), counting("shell", &calls))
 	s.cfg.Approvals = &careful{tools: []string{"shell"}}
-	var shown func() []hook.Moment
+	var shown func() []hook.Input
 	s.cfg.Hooks, shown = hooked(t, core.HookBeforeTool, `echo '{"decision":"allow","args":{"prompt":"ls"}}'`)
 	in := s.input("clean up")
 	result, err := agent.New(s.cfg).Run(t.Context(), in)
@@ -112,7 +112,7 @@ func TestAHookRunsOnceForACallThatIsMadeAgainAfterACrash(t *testing.T) {
 	s.cfg.Journal = m
 	var keys []string
 	s.cfg.Tools = &box{tools: []core.Tool{kills(1, m, &keys)}}
-	var shown func() []hook.Moment
+	var shown func() []hook.Input
 	s.cfg.Hooks, shown = hooked(t, core.HookBeforeTool, "")
 	in, a := s.input("food?"), agent.New(s.cfg)
 	if _, err := a.Run(t.Context(), in); err == nil {
@@ -167,7 +167,7 @@ func TestTheModelReadsWhatAHookMakesOfAResult(t *testing.T) {
 	} {
 		model := llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "heron", "food?")}}, llmtest.Turn{Text: reply("So it is.")})
 		s := newStage(t, model, says("heron", "Fish."))
-		var shown func() []hook.Moment
+		var shown func() []hook.Input
 		s.cfg.Hooks, shown = hooked(t, core.HookAfterTool, script)
 		if _, err := s.run("food?"); err != nil {
 			t.Fatal(err)
@@ -184,7 +184,7 @@ func TestTheModelReadsWhatAHookMakesOfAResult(t *testing.T) {
 
 func TestAHookIsToldHowEachTurnEnds(t *testing.T) {
 	s := newStage(t, asks(t), says("shell", "gone"))
-	var shown func() []hook.Moment
+	var shown func() []hook.Input
 	s.cfg.Hooks, shown = hooked(t, core.HookTurnEnd, `echo '{"remark":"noted"}'`)
 	if _, err := s.run("clean up"); err != nil {
 		t.Fatal(err)
@@ -205,7 +205,7 @@ func TestAHookIsToldHowEachTurnEnds(t *testing.T) {
 func TestAHookIsToldOfAnAnswerThatWasPutTogetherWhenTheTurnsWereOver(t *testing.T) {
 	s := newStage(t, llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "heron", "1")}}, llmtest.Turn{Calls: []core.Call{call("b", "heron", "2")}}), says("heron", "Fish."))
 	s.cfg.MaxTurns = 2
-	var shown func() []hook.Moment
+	var shown func() []hook.Input
 	s.cfg.Hooks, shown = hooked(t, core.HookTurnEnd, "")
 	if _, err := s.run("food?"); core.CodeOf(err) != core.CodeMaxTurns {
 		t.Fatalf("got %v", err)
@@ -263,7 +263,7 @@ func TestAHookSeesAHandoffOnceAndNotTheAnswerThatComesBack(t *testing.T) {
 		llmtest.Turn{Text: reply("We may.")},
 	))
 	s.cfg.Peers = team()
-	var shown func() []hook.Moment
+	var shown func() []hook.Input
 	s.cfg.Hooks, shown = hooked(t, core.HookBeforeTool, "")
 	s.cfg.Hooks.Hooks[core.HookAfterTool] = s.cfg.Hooks.Hooks[core.HookBeforeTool]
 	if result, err := s.run("may I?"); err != nil || result.Reply.Message != "We may." {

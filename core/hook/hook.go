@@ -52,8 +52,8 @@ type Set struct {
 	Env   []string // all variables that they are given
 }
 
-// Moment is what a hook is shown.
-type Moment struct {
+// Input is what a hook is given as JSON on its standard input.
+type Input struct {
 	Event  core.HookEvent `json:"event"`
 	Thread string         `json:"thread"`
 	Run    string         `json:"run"`
@@ -73,14 +73,14 @@ type Moment struct {
 	Message string      `json:"message,omitempty"` // the answer, or what it failed with
 }
 
-// At is a moment of a run.
-func At(event core.HookEvent, scope core.Scope) Moment {
-	return Moment{Event: event, Thread: scope.Thread, Run: scope.Run, Agent: scope.Agent, Turn: scope.Turn}
+// NewInput is the input of a hook of a run.
+func NewInput(event core.HookEvent, scope core.Scope) Input {
+	return Input{Event: event, Thread: scope.Thread, Run: scope.Run, Agent: scope.Agent, Turn: scope.Turn}
 }
 
-// Of is a moment of a call.
-func Of(event core.HookEvent, tool core.ToolSpec, c core.Call) Moment {
-	m := At(event, c.Scope)
+// ToolInput is the input of a hook of a call.
+func ToolInput(event core.HookEvent, tool core.ToolSpec, c core.Call) Input {
+	m := NewInput(event, c.Scope)
 	m.Call, m.Tool, m.Expert, m.Args = c.ID, tool.Name, tool.Owner, c.Args
 	return m
 }
@@ -99,10 +99,10 @@ type Result struct {
 	Data   map[string]any  `json:"data,omitempty"`
 }
 
-// Has reports whether a moment has a hook.
-func (s *Set) Has(m Moment) bool { return s != nil && len(s.of(m)) > 0 }
+// Has reports whether there is a hook for it.
+func (s *Set) Has(m Input) bool { return s != nil && len(s.of(m)) > 0 }
 
-func (s *Set) of(m Moment) []Hook {
+func (s *Set) of(m Input) []Hook {
 	if s == nil {
 		return nil
 	}
@@ -115,9 +115,9 @@ func (s *Set) of(m Moment) []Hook {
 	return list
 }
 
-// Verdict is what the hooks of a moment came to.
+// Verdict is what the hooks for an input decided.
 type Verdict struct {
-	Moment          // as they left it
+	Input           // as they left it
 	Changed bool    // it is another than the one that was asked about
 	Denied  *string // why it must not be; nil: it may
 }
@@ -126,11 +126,11 @@ type Verdict struct {
 // made of it, until one denies. It reports each. A hook that fails denies the call that
 // it stands before; at other moments it changes nothing. When ctx ends the hook that
 // runs is killed, and what it was asked about is denied.
-func (s *Set) Run(ctx context.Context, m Moment, report func(core.HookRan)) Verdict {
-	v := Verdict{Moment: m}
+func (s *Set) Run(ctx context.Context, m Input, report func(core.HookRan)) Verdict {
+	v := Verdict{Input: m}
 	for _, h := range s.of(m) {
 		start := time.Now()
-		said, err := s.ask(ctx, h, v.Moment)
+		said, err := s.ask(ctx, h, v.Input)
 		if ctx.Err() != nil {
 			why := "it was cut off while the hook " + h.Name() + " ran"
 			v.Denied = &why
@@ -161,10 +161,10 @@ func (s *Set) Run(ctx context.Context, m Moment, report func(core.HookRan)) Verd
 	return v
 }
 
-// Answered shows the hooks after a call what it came to, and returns what they make of
+// AfterCall shows the hooks after a call what it came to, and returns what they make of
 // that, and whether it is another now. What a call came to before ctx ended is kept as it
 // is.
-func (s *Set) Answered(ctx context.Context, m Moment, result core.ToolResult, report func(core.HookRan)) (core.ToolResult, bool) {
+func (s *Set) AfterCall(ctx context.Context, m Input, result core.ToolResult, report func(core.HookRan)) (core.ToolResult, bool) {
 	if ctx.Err() != nil || !s.Has(m) {
 		return result, false
 	}

@@ -42,7 +42,7 @@ func runIn(t *testing.T, ctx context.Context, event core.HookEvent, hooks ...hoo
 		Hooks: map[core.HookEvent][]hook.Hook{event: hooks}, Dir: dir, Env: []string{"PATH=" + os.Getenv("PATH")},
 	}
 	c := core.Call{ID: "c1", Args: json.RawMessage(`{"prompt":"1 + 1"}`), Scope: core.Scope{Thread: "t", Run: "r", Agent: "yaap", Turn: 2}}
-	m := hook.Of(event, core.ToolSpec{Name: "calc__add", Owner: "calc"}, c)
+	m := hook.ToolInput(event, core.ToolSpec{Name: "calc__add", Owner: "calc"}, c)
 	if event == core.HookAfterTool {
 		m.Result = &hook.Result{Status: core.ToolSuccess, Text: "2", Data: map[string]any{"sum": 2.0}}
 	}

@@ -29,7 +29,7 @@ var (
 )
 
 // ask runs a hook and reads its answer. The error says how it failed.
-func (s *Set) ask(ctx context.Context, h Hook, m Moment) (answer, error) {
+func (s *Set) ask(ctx context.Context, h Hook, m Input) (answer, error) {
 	shown, err := json.Marshal(m)
 	if err != nil {
 		return answer{}, err

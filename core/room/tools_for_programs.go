@@ -52,7 +52,7 @@ func (o outside) Call(ctx context.Context, c core.Call) (core.ToolResult, error)
 		return core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied, fmt.Sprintf("experts have asked each other %d deep already", maxDepth)), nil
 	}
 	hooks, report := o.room.hooks(), func(ran core.HookRan) { o.room.bus.Emit(c.Scope, ran) }
-	before := hooks.Run(ctx, hook.Of(core.HookBeforeTool, spec, c), report)
+	before := hooks.Run(ctx, hook.ToolInput(core.HookBeforeTool, spec, c), report)
 	if before.Denied != nil {
 		return hook.Refusal("the call was not made", *before.Denied), nil
 	}
@@ -66,7 +66,7 @@ func (o outside) Call(ctx context.Context, c core.Call) (core.ToolResult, error)
 	if err != nil {
 		return result, err
 	}
-	result, _ = hooks.Answered(ctx, hook.Of(core.HookAfterTool, spec, c), result, report)
+	result, _ = hooks.AfterCall(ctx, hook.ToolInput(core.HookAfterTool, spec, c), result, report)
 	return result, nil
 }
 
