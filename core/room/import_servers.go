@@ -19,7 +19,7 @@ import (
 // importExperts lists the MCP servers that other programs know, and takes those into
 // the configuration that are named.
 func importExperts(_ context.Context, c *Call) (core.Doc, error) {
-	files, named := servers.Known(c.Getenv("HOME")), len(c.Args) > 0
+	files, named := servers.KnownFiles(c.Getenv("HOME")), len(c.Args) > 0
 	if named {
 		files = c.Args[:1]
 	}

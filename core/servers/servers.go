@@ -71,8 +71,8 @@ type Place struct {
 // Cursor, Windsurf and Gemini CLI, of VS Code, and of opencode and crush.
 func Keys() []string { return []string{"mcpServers", "servers", "mcp"} }
 
-// Known are the files in a home directory where other programs keep their lists.
-func Known(home string) (files []string) {
+// KnownFiles are the files in a home directory where other programs keep their lists.
+func KnownFiles(home string) (files []string) {
 	for _, name := range []string{
 		".claude.json",
 		".config/Claude/claude_desktop_config.json", "Library/Application Support/Claude/claude_desktop_config.json",
