@@ -86,7 +86,7 @@ func trustLines(k *trust.Store, dir, thread string) (string, error) {
 	if s.Len() == 0 {
 		s.WriteString("Nothing is allowed for good: you are asked about every tool that does not claim only to read.\n")
 	}
-	known, err := k.Known()
+	known, err := k.KnownExperts()
 	for i, e := range known {
 		if i == 0 {
 			s.WriteString("\nWhat these said of their tools here is kept; you are shown what changes:\n")

@@ -23,9 +23,9 @@ const (
 	maxPinFile = 32 << 20 // bytes
 )
 
-// Known is an expert whose tools have been seen in a directory: a later room
+// KnownExpert is an expert whose tools have been seen in a directory: a later room
 // compares with what they said of themselves then.
-type Known struct {
+type KnownExpert struct {
 	Dir    string                   `json:"dir"`
 	Expert string                   `json:"expert"` // what it was called then
 	Since  time.Time                `json:"since"`  // of the last change
@@ -52,7 +52,7 @@ func (k *Store) Pin(expert, origin string, tools map[string]core.ToolSpec) error
 	for name, tool := range tools {
 		kept[name] = withoutCommand(tool)
 	}
-	raw, err := json.Marshal(Known{Dir: k.dir, Expert: expert, Since: time.Now().UTC().Truncate(time.Second), Tools: kept})
+	raw, err := json.Marshal(KnownExpert{Dir: k.dir, Expert: expert, Since: time.Now().UTC().Truncate(time.Second), Tools: kept})
 	if err == nil && len(raw) > maxPinFile {
 		err = fmt.Errorf("it would have more than %d MiB", maxPinFile>>20)
 	}
@@ -72,23 +72,25 @@ func withoutCommand(tool core.ToolSpec) core.ToolSpec {
 	return tool
 }
 
-// Known lists the experts whose tools have been seen in this directory, by name: of one
+// KnownExperts lists the experts whose tools have been seen in this directory, by name: of one
 // that was reached in several ways, such as by another command, what it said last.
-func (k *Store) Known() ([]Known, error) {
-	var list []Known
-	err := k.eachPinFile(func(_ string, known Known) error {
+func (k *Store) KnownExperts() ([]KnownExpert, error) {
+	var list []KnownExpert
+	err := k.eachPinFile(func(_ string, known KnownExpert) error {
 		list = append(list, known)
 		return nil
 	})
-	slices.SortFunc(list, func(a, b Known) int { return cmp.Or(strings.Compare(a.Expert, b.Expert), b.Since.Compare(a.Since)) })
-	return slices.CompactFunc(list, func(a, b Known) bool { return a.Expert == b.Expert }), err
+	slices.SortFunc(list, func(a, b KnownExpert) int {
+		return cmp.Or(strings.Compare(a.Expert, b.Expert), b.Since.Compare(a.Since))
+	})
+	return slices.CompactFunc(list, func(a, b KnownExpert) bool { return a.Expert == b.Expert }), err
 }
 
 // Forget makes an expert new to this directory: what it says of its tools at its
 // next start is what it is compared with from then on. It reports whether the
 // expert was known.
 func (k *Store) Forget(expert string) (forgotten bool, err error) {
-	err = k.eachPinFile(func(path string, known Known) error {
+	err = k.eachPinFile(func(path string, known KnownExpert) error {
 		if yaap.Canonical(known.Expert) != yaap.Canonical(expert) {
 			return nil
 		}
@@ -98,7 +100,7 @@ func (k *Store) Forget(expert string) (forgotten bool, err error) {
 	return forgotten, err
 }
 
-func (k *Store) eachPinFile(do func(path string, known Known) error) error {
+func (k *Store) eachPinFile(do func(path string, known KnownExpert) error) error {
 	files, err := k.pinFiles()
 	for _, f := range files {
 		path := filepath.Join(k.file.dir, pinsDir, f.Name())
@@ -123,7 +125,7 @@ func (k *Store) pinFile(origin string) string {
 	return filepath.Join(k.file.dir, pinsDir, core.Hash(k.dir + "\x00" + origin)[:32]+".json")
 }
 
-func readPins(path string) (known Known, err error) {
+func readPins(path string) (known KnownExpert, err error) {
 	raw, err := userfile.Read(path, maxPinFile)
 	if err == nil {
 		err = json.Unmarshal(raw, &known)

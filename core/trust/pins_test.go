@@ -71,7 +71,7 @@ func TestAnExpertIsForgottenInOneDirectory(t *testing.T) {
 		t.Errorf("twice: %v, %v", forgotten, err)
 	}
 	for k, want := range map[*trust.Store]string{k: "git", elsewhere: "f_s"} {
-		if known, err := k.Known(); err != nil || len(known) != 1 || known[0].Expert != want {
+		if known, err := k.KnownExperts(); err != nil || len(known) != 1 || known[0].Expert != want {
 			t.Errorf("known is %+v, %v", known, err)
 		}
 	}
@@ -101,13 +101,13 @@ func TestAnExpertWithAnotherCommandIsKnownOnce(t *testing.T) {
 	for _, origin := range []string{"child:python3 heron.py", "child:python3 -u heron.py"} {
 		must.Do(t, k.Pin("heron", origin, map[string]core.ToolSpec{"eat": {Name: "eat"}}))
 	}
-	if known, err := k.Known(); err != nil || len(known) != 1 {
+	if known, err := k.KnownExperts(); err != nil || len(known) != 1 {
 		t.Errorf("got %+v, %v", known, err)
 	}
 	if forgotten, err := k.Forget("heron"); !forgotten || err != nil {
 		t.Errorf("got %v, %v", forgotten, err)
 	}
-	if known, err := k.Known(); err != nil || len(known) > 0 {
+	if known, err := k.KnownExperts(); err != nil || len(known) > 0 {
 		t.Errorf("it is forgotten, and known are %+v, %v", known, err)
 	}
 }
