@@ -153,7 +153,7 @@ func (s *steps) emit(scope core.Scope, b core.Body) {
 // passing reports an event that is not stored.
 func (s *steps) passing(scope core.Scope, b core.Body) {
 	s.alive()
-	s.Tell(scope, b)
+	s.Report(scope, b)
 }
 
 // announce reports the answer of the run.
@@ -240,7 +240,7 @@ func (s *steps) store(ctx context.Context, end core.RunEnd, last []core.Message)
 func (s *steps) keep(last []core.Message) error {
 	s.messages = append(s.messages, last...)
 	rows, err := s.rows(last)
-	s.Keep(rows...)
+	s.Queue(rows...)
 	return err
 }
 
@@ -258,7 +258,7 @@ func (s *steps) wait(ctx context.Context, result core.Result) (core.Result, erro
 	question.ID, question.Reply = s.Scope.Run+"/"+p.ID, &result.Reply
 	for _, p := range s.pauses {
 		if p.Run == s.Scope.Run { // the others were stored by who asks
-			s.Keep(p)
+			s.Queue(p)
 		}
 	}
 	end := s.Ending(result, nil)
@@ -268,7 +268,7 @@ func (s *steps) wait(ctx context.Context, result core.Result) (core.Result, erro
 
 // audit keeps the reply of a message for the audit log.
 func (s *steps) audit(m core.Message, got answer) {
-	s.Audit(core.AuditRow{
+	s.QueueAudit(core.AuditRow{
 		ID: m.ID, Time: m.Time, Actor: s.actor(), Node: s.Scope.Node,
 		AuditReply: core.Audited(got.reply, cmp.Or(got.said, got.reply.Status), got.text, cmp.Or(got.outcome, "composed")),
 		Model:      s.modelName, Tokens: s.Usage.Total(),

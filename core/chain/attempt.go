@@ -76,7 +76,7 @@ func (r *run) prepare(ctx context.Context, w *work) {
 	if r.begunBefore[w.node] == w.visit && r.ended(ctx, scope.Run, prog.child != "") {
 		return
 	}
-	r.Keep(core.Begin(scope, string(n.Kind)+"/"+n.Name, w.in.Messages[len(w.in.Messages)-1])...)
+	r.Queue(core.Begin(scope, string(n.Kind)+"/"+n.Name, w.in.Messages[len(w.in.Messages)-1])...)
 }
 
 // ended reports whether a child has ended already: its runner then returns its
@@ -357,7 +357,7 @@ func (r *run) ask(w *work, rec *record) {
 	}
 	rec.Pause = p.ID
 	r.asked[p.ID] = p
-	r.Keep(p)
+	r.Queue(p)
 	if w.item < 0 {
 		r.endAttempt(w.node, *rec, core.NodePaused)
 	}

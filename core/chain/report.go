@@ -26,7 +26,7 @@ func (r *run) write(rec record) record {
 		rec.Reply, rec.Again, rec.Pause, rec.Fault = nil, "", "", "its answer cannot be stored: "+err.Error()
 		step, _ = r.Step(rec)
 	}
-	r.Keep(step)
+	r.Queue(step)
 	return rec
 }
 
@@ -36,7 +36,7 @@ func (r *run) put(ctx context.Context, begun []*work) error {
 	for _, w := range begun {
 		r.prepare(ctx, w)
 	}
-	if !r.Due() {
+	if !r.IsDue() {
 		return nil
 	}
 	return r.Put(ctx)
@@ -90,7 +90,7 @@ func (r *run) finish(ctx context.Context, cause error) (core.Result, error) {
 // answer reports a reply and keeps it as a message of the run.
 func (r *run) answer(id string, reply core.Reply) {
 	r.emit(core.FinalOutput{Reply: reply})
-	r.Say(core.Message{
+	r.QueueMessage(core.Message{
 		ID: id, Run: r.in.Run, Role: core.RoleAssistant, Name: r.chain.Spec.Name, Text: reply.Message, Reply: &reply, Time: r.cfg.Now(),
 	})
 }
@@ -98,7 +98,7 @@ func (r *run) answer(id string, reply core.Reply) {
 // audit keeps a reply for the audit log, where it is not the one of a run below
 // that keeps its own.
 func (r *run) audit(actor, node string, reply core.Reply, said core.Status, outcome string) {
-	r.Audit(core.AuditRow{Actor: actor, Node: node, AuditReply: core.Audited(reply, said, text(anyMap(reply.Data)), outcome), Tokens: r.usage.Total()})
+	r.QueueAudit(core.AuditRow{Actor: actor, Node: node, AuditReply: core.Audited(reply, said, text(anyMap(reply.Data)), outcome), Tokens: r.usage.Total()})
 }
 
 // waitsFor is a question to the user as a reply.

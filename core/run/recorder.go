@@ -21,7 +21,7 @@ const Cleanup = 5 * time.Second
 // NewID returns an id that sorts by time.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// Recorder writes the steps and the events of a run to the journal. Emit, Tell, Keep, Step and Put may be called
+// Recorder writes the steps and the events of a run to the journal. Emit, Report, Queue, Step and Put may be called
 // from several goroutines; the other methods belong to the one that conducts the
 // run.
 type Recorder struct {
@@ -48,7 +48,7 @@ func (f *Recorder) Open(ctx context.Context, asked core.Message) (core.Saved, er
 	defer stop()
 	saved, err := f.Journal.Load(ctx, f.Scope.Run)
 	if err != nil {
-		f.Tell(f.Scope, start)
+		f.Report(f.Scope, start)
 		return saved, err
 	}
 	f.step = saved.Last().Step
@@ -71,28 +71,30 @@ func (f *Recorder) Emit(scope core.Scope, b core.Body) {
 	f.pending = append(f.pending, row)
 }
 
-// Tell reports an event that is not stored.
-func (f *Recorder) Tell(scope core.Scope, b core.Body) { f.Sink.Emit(scope, b) }
+// Report reports an event that is not stored.
+func (f *Recorder) Report(scope core.Scope, b core.Body) { f.Sink.Emit(scope, b) }
 
-// Keep holds rows for the next step.
-func (f *Recorder) Keep(rows ...core.Row) {
+// Queue holds rows for the next step.
+func (f *Recorder) Queue(rows ...core.Row) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.pending = append(f.pending, rows...)
 	f.due = true
 }
 
-// Say keeps a message of the run.
-func (f *Recorder) Say(m core.Message) { f.Keep(core.MessageRow{Thread: f.Scope.Thread, Message: m}) }
+// QueueMessage holds a message of the run for the next step.
+func (f *Recorder) QueueMessage(m core.Message) {
+	f.Queue(core.MessageRow{Thread: f.Scope.Thread, Message: m})
+}
 
-// Audit keeps a reply for the audit log; what all rows of a run share is filled in.
-func (f *Recorder) Audit(row core.AuditRow) {
+// QueueAudit holds a reply for the audit log; what all rows of a run share is filled in.
+func (f *Recorder) QueueAudit(row core.AuditRow) {
 	if row.Time.IsZero() {
 		row.Time = f.Now()
 	}
 	row.ID, row.Thread, row.Run, row.Trace = cmp.Or(row.ID, NewID()), f.Scope.Thread, f.Scope.Run, f.Scope.Trace
 	row.MS = f.ms()
-	f.Keep(row)
+	f.Queue(row)
 }
 
 // Step returns the row of a step: what it adds to the state of the run.
@@ -107,8 +109,8 @@ func (f *Recorder) Step(state any) (core.Checkpoint, error) {
 	return core.Checkpoint{Run: f.Scope.Run, Step: f.step, State: raw, Time: f.Now()}, nil
 }
 
-// Due reports whether more than events waits.
-func (f *Recorder) Due() bool {
+// IsDue reports whether more than events waits.
+func (f *Recorder) IsDue() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.due
