@@ -29,7 +29,7 @@ type Bids struct {
 	Credit float64       `json:"credit"` // 0 to 1: what its earlier bids were worth; a score counts as much as it times this
 }
 
-// BidHistory is what an expert's bids have come to. Origin is how it is reached: a
+// BidHistory sums up what an expert's bids claimed and delivered. Origin is how it is reached: a
 // program of the same name that is reached otherwise is another expert.
 type BidHistory struct {
 	Expert    string

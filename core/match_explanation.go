@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// MatchExplanation is why a search found an entry, and what kept it down.
+// MatchExplanation says why a search found an entry, and what kept it down.
 type MatchExplanation struct {
 	Words    []string // of the entry that hit
 	Tags     []string // KEY=VALUE, that hold a word of the question
@@ -51,7 +51,7 @@ func (f Found) Explain(question string) MatchExplanation {
 	return w
 }
 
-// String is why in words, for people.
+// String puts it into words, for people.
 func (w MatchExplanation) String() string {
 	var parts []string
 	add := func(is bool, words string) {

@@ -43,7 +43,7 @@ type Entry struct {
 // TagStatus is the tag of what was no answer, or only repeated what is remembered.
 const TagStatus = "status"
 
-// EntryState says what became of an entry; set by the journal.
+// EntryState says whether an entry was corrected or redacted; set by the journal.
 type EntryState struct {
 	Corrected string    `json:"corrected_by,omitempty"` // the id of the last entry that corrects it
 	Redacted  time.Time `json:"redacted,omitzero"`      // its words were removed

@@ -41,13 +41,13 @@ func (in Input) Asked() (question Message) {
 	return question
 }
 
-// NodeOptions is how a node of a chain uses an agent.
+// NodeOptions are what a node of a chain sets for its agent.
 type NodeOptions struct {
 	Instructions string   // before the protocol's, after the agent's own
 	Tools        []string // the only tools it may use, by name or owner; nil: all
 }
 
-// RunControl is what the user wants of a run in progress.
+// RunControl tells a run in progress what the user wants.
 type RunControl struct {
 	Stop bool // end after the calls that are running now
 }

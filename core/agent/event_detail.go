@@ -13,7 +13,7 @@ const (
 	ReportNone    EventDetail = "none"
 )
 
-// EventDetails are all of them.
+// EventDetails returns the three of them.
 func EventDetails() []EventDetail { return []EventDetail{ReportAll, ReportSummary, ReportNone} }
 
 // Sink is s for a run of which only that is reported; empty: all.

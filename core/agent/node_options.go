@@ -7,7 +7,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
-// withNodeOptions is the configuration of an agent for one run.
+// withNodeOptions applies the options of a node to the configuration of an agent, for one run.
 func withNodeOptions(cfg Config, b *core.NodeOptions) Config {
 	if b == nil {
 		return cfg

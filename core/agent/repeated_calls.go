@@ -12,7 +12,7 @@ const (
 	endAtRepeats  = 5 // times that the same call is asked for, the run ends
 )
 
-// repeats is how often a call has been asked for in this run, this time included, with
+// repeats counts how often a call has been asked for in this run, this time included, with
 // the same result each time, and that result. One whose results differ, as when it waits
 // for something, begins anew.
 func (r *run) repeats(c core.Call) (n int, result string) {
@@ -75,7 +75,7 @@ func sameJSON(a, b json.RawMessage) bool {
 	}
 }
 
-// warnRepeated is the message of a result with what the model is told when it asks for the
+// warnRepeated adds to the message of a result what the model is told when it asks for the
 // same too often.
 func (r *run) warnRepeated(c core.Call, m core.Message) core.Message {
 	if n, before := r.repeats(c); n >= warnAtRepeats && m.Result.Text == before {
@@ -84,7 +84,7 @@ func (r *run) warnRepeated(c core.Call, m core.Message) core.Message {
 	return m
 }
 
-// endRepeated is the answer of a run whose model asks for the same again and again.
+// endRepeated ends a run whose model asks for the same again and again, with this answer.
 func (r *run) endRepeated(calls []core.Call) (answer, bool) {
 	for _, c := range calls {
 		if n, _ := r.repeats(c); n >= endAtRepeats {

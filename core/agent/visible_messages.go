@@ -7,7 +7,7 @@ import (
 	"github.com/yaap-chat/yaap/core/sacp"
 )
 
-// visibleToModel is a conversation as the present agent's model is shown it: with what
+// visibleToModel returns a conversation as the present agent's model is shown it: with what
 // that very model thought in this run as that agent, which its provider may need
 // again, and with nobody else's thoughts.
 func (r *run) visibleToModel(messages []core.Message) []core.Message {
@@ -26,7 +26,7 @@ func recent(messages []core.Message) []core.Message {
 	return messages[max(len(messages)-100, 0):]
 }
 
-// visibleToAll is a conversation as anybody may see it.
+// visibleToAll returns a conversation as anybody may see it.
 func visibleToAll(messages []core.Message) []core.Message {
 	list := make([]core.Message, len(messages))
 	for i, m := range messages {
@@ -35,7 +35,7 @@ func visibleToAll(messages []core.Message) []core.Message {
 	return list
 }
 
-// withoutThoughts is a message without the thoughts of whoever wrote it.
+// withoutThoughts returns a message without the thoughts of whoever wrote it.
 func withoutThoughts(m core.Message) core.Message {
 	m.Thinking, m.Opaque = "", nil
 	if m.Result != nil && m.Result.Reply != nil {

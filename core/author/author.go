@@ -39,7 +39,7 @@ func Languages() []Language {
 	}
 }
 
-// Scaffold is an expert that was written.
+// Scaffold is the file of a new expert, and how to start it.
 type Scaffold struct {
 	File     string
 	Command  []string // starts it, from the directory of the file

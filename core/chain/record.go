@@ -37,7 +37,7 @@ type beginning struct {
 	From  string `json:"from,omitempty"` // the run that it was forked from
 }
 
-// InitialArgs is what a run of a chain that is stored was started with, as [core.Input] has it; ok is false for a run that began with
+// InitialArgs returns the arguments that a stored run of a chain was started with, as [core.Input] has them; ok is false for a run that began with
 // steps of another, and for one that has no step.
 func InitialArgs(saved core.Saved) (args map[string]any, ok bool) {
 	var first record

@@ -79,7 +79,7 @@ func cut(s string, w int, mark string) string {
 
 func join(a, b string) string { return strings.TrimSpace(a + " " + b) }
 
-// FormatDuration is a duration that is over, as the terminal writes it.
+// FormatDuration writes a duration that is over as the terminal does.
 func FormatDuration(d time.Duration) string {
 	switch {
 	case d < time.Second:

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// secretContext is what was said so far on the line about a secret that may follow, and which program was called.
+// secretContext holds what the line says so far about a secret that may follow, and which program was called.
 type secretContext struct {
 	at      int    // how far it was read
 	noun    name   // the last name of a secret

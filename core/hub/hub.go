@@ -89,7 +89,7 @@ func (h *Hub) SetMaxExperts(n int) {
 	h.state.maxExperts = n
 }
 
-// MaxExperts is how many experts may be in the room at the same time.
+// MaxExperts returns how many experts may be in the room at the same time.
 func (h *Hub) MaxExperts() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -170,7 +170,7 @@ type Entry struct {
 	child *child
 }
 
-// Membership is a place in the room.
+// Membership is the place in the room of an expert that joined by itself.
 type Membership struct {
 	Tool string // the name of its tool, or of its first
 	hub  *Hub

@@ -15,8 +15,8 @@ import (
 
 const maxPins = 4 * maxTools // tools of one expert whose definitions are held
 
-// TrustStore holds who may come in and the pinned definitions of tools. Its methods are called from several
-// goroutines.
+// TrustStore holds who may come in and the pinned definitions of tools. Its methods are
+// called from several goroutines.
 type TrustStore interface {
 	// Admit blocks until the user has said whether a peer may come in, or has
 	// said so before. tool is the peer's only one. The error is a

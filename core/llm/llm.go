@@ -28,8 +28,7 @@ type Model interface {
 // answer included; 0 where it does not. It may ask its server, once.
 type Sized interface{ ContextWindow(ctx context.Context) int }
 
-// ImageModel is a [Model] that may accept the pictures of messages; one that is none accepts
-// none. It may ask its server, once.
+// ImageModel is a [Model] that may accept the pictures of messages; any other accepts none. It may ask its server, once.
 type ImageModel interface {
 	AcceptsImages(ctx context.Context) bool
 }
@@ -55,7 +54,7 @@ type Request struct {
 	Scope    core.Scope      // the run that asks; the zero one where there is none
 }
 
-// SentMessages are the messages as they are sent: what holds now stands before the last
+// SentMessages returns the messages as they are sent: what holds now stands before the last
 // question. It is put there, behind all that was sent before, so that a provider finds
 // the beginning of each request in its cache.
 func (r Request) SentMessages() []core.Message {

@@ -29,7 +29,7 @@ func Picture(path string) (image.Image, error) {
 	return Decode(raw)
 }
 
-// Decode is the picture that data holds, turned as a JPEG says that it has to be.
+// Decode returns the picture that data holds, turned as a JPEG says that it has to be.
 func Decode(raw []byte) (image.Image, error) {
 	size, _, err := image.DecodeConfig(bytes.NewReader(raw))
 	switch {
@@ -45,7 +45,7 @@ func Decode(raw []byte) (image.Image, error) {
 	return upright(img, orientation(raw)), nil
 }
 
-// Shrink is a picture, in its own format or as a PNG, whose sides have so many pixels at
+// Shrink returns a picture, in its own format or as a PNG, whose sides have so many pixels at
 // most. One that has no more, or cannot be read, is as it was.
 func Shrink(raw []byte, side int) []byte {
 	size, format, err := image.DecodeConfig(bytes.NewReader(raw))
@@ -71,7 +71,7 @@ func Shrink(raw []byte, side int) []byte {
 	return out.Bytes()
 }
 
-// Scale is a picture of w by h pixels: each is the mean of those that it stands for.
+// Scale returns a picture of w by h pixels: each is the mean of those that it stands for.
 func Scale(img image.Image, w, h int) *image.NRGBA {
 	from := image.Rectangle{Max: img.Bounds().Size()}
 	src := image.NewRGBA(from)

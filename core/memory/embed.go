@@ -57,7 +57,7 @@ func NewSemanticSearch(s Store, v Vectors, memory string, find func(context.Cont
 // ErrUnwanted is in what find fails with where no embedder is wanted.
 var ErrUnwanted = errors.New("no embedder is wanted")
 
-// WordsOnlyReason is why searches go by words alone, though an embedder is wanted; nil: all
+// WordsOnlyReason says why searches go by words alone, though an embedder is wanted; nil: all
 // is well.
 func (m *SemanticSearch) WordsOnlyReason() error {
 	m.mu.Lock()

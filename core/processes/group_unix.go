@@ -32,5 +32,5 @@ func (g *Group) End() error { return syscall.Kill(-g.cmd.Process.Pid, syscall.SI
 // Alive reports whether there is a process of that number; where it cannot be told, there is.
 func Alive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
 
-// InheritedEnv are the variables of the environment that every program needs.
+// InheritedEnv names the variables of the environment that every program is given.
 func InheritedEnv() []string { return []string{"PATH", "HOME", "LANG", "TZ", "TMPDIR"} }

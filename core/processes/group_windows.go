@@ -119,7 +119,7 @@ func Alive(pid int) bool {
 	return err != nil || state == uint32(windows.WAIT_TIMEOUT)
 }
 
-// InheritedEnv are the variables of the environment that every program needs.
+// InheritedEnv names the variables of the environment that every program is given.
 func InheritedEnv() []string {
 	return []string{"PATH", "HOME", "LANG", "TZ", "TMPDIR", "SystemRoot", "SystemDrive", "ComSpec", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA"}
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// CPUTime is the time that all processors have worked for this program; 0 where the system
+// CPUTime returns the time that all processors have worked for this program; 0 where the system
 // does not tell.
 func CPUTime() time.Duration {
 	var u syscall.Rusage

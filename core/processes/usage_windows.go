@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// CPUTime is the time that all processors have worked for this program; 0 where the system
+// CPUTime returns the time that all processors have worked for this program; 0 where the system
 // does not tell.
 func CPUTime() time.Duration {
 	var created, exited, kernel, user windows.Filetime

@@ -13,7 +13,7 @@ import (
 	"github.com/yaap-chat/yaap/core/store"
 )
 
-// FilesDir is the directory of the files that answers had, and that the user attached.
+// FilesDir returns the directory of the files that answers had, and that the user attached.
 func FilesDir(c config.Config) string { return filepath.Join(c.StateDir, store.FilesDir) }
 
 // openAnswered opens a file that an expert answered with, with the program that the

@@ -20,7 +20,7 @@ type roomTools struct {
 	help *roomhelp.Help
 }
 
-// openRoomTools makes them.
+// openRoomTools makes the tools of the room itself.
 func (r *Room) openRoomTools() (err error) {
 	if r.memory != nil {
 		r.own.said = &memory.Amender{

@@ -114,7 +114,7 @@ func (w *Window) Page(ctx context.Context, thread, before string) (core.Page, er
 	return w.store.Page(ctx, thread, before, pageMessages)
 }
 
-// RecentPrompts is what the user said last in this directory, the last one last.
+// RecentPrompts returns what the user typed last in this directory, the last one last.
 func (w *Window) RecentPrompts(ctx context.Context) ([]string, error) {
 	return w.store.RecentPrompts(ctx, w.Config.Dir, saidTexts)
 }

@@ -21,9 +21,9 @@ const Cleanup = 5 * time.Second
 // NewID returns an id that sorts by time.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// Recorder writes the steps and the events of a run to the journal. Emit, Report, Queue, Step and Put may be called
-// from several goroutines; the other methods belong to the one that conducts the
-// run.
+// Recorder writes the steps and the events of a run to the journal. Emit, Report, Queue,
+// QueueMessage, QueueAudit, Step and Put may be called from several goroutines; the other
+// methods belong to the one that conducts the run.
 type Recorder struct {
 	Scope   core.Scope
 	Runner  string // agent/NAME, chain/NAME or expert/NAME

@@ -100,10 +100,10 @@ func Fallback(raw string) core.Reply {
 	}
 }
 
-// StepPlainText is how a text of plain words was read.
+// StepPlainText is the step that reads a text of plain words.
 const StepPlainText = "prose"
 
-// ReplyFromText is the reply of a model that answered in plain words: a success whose thought
+// ReplyFromText makes the reply of a model that answered in plain words: a success whose thought
 // says so. A text that begins as JSON or holds a key of a reply is none, nor is one
 // that holds nothing but reasoning.
 func ReplyFromText(raw string) (core.Reply, bool) {
@@ -125,7 +125,7 @@ func ReplyFromText(raw string) (core.Reply, bool) {
 	}, body != ""
 }
 
-// VisibleText is what of a model's text others may be told: of a reply its message,
+// VisibleText returns what of a model's text others may be told: of a reply its message,
 // of other text all but the reasoning that it begins with.
 func VisibleText(text string) string {
 	text = text[:min(len(text), maxText)]

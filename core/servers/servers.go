@@ -71,7 +71,7 @@ type Place struct {
 // Cursor, Windsurf and Gemini CLI, of VS Code, and of opencode and crush.
 func Keys() []string { return []string{"mcpServers", "servers", "mcp"} }
 
-// KnownFiles are the files in a home directory where other programs keep their lists.
+// KnownFiles returns the files in a home directory where other programs keep their lists.
 func KnownFiles(home string) (files []string) {
 	for _, name := range []string{
 		".claude.json",

@@ -29,7 +29,7 @@ const (
 	ours      = "yaap" // how the program is registered
 )
 
-// TokenStore keeps the tokens of one state directory. Its methods may be called from any
+// TokenStore stores the tokens of one state directory. Its methods may be called from any
 // goroutine, and by several programs at once.
 type TokenStore struct {
 	Patience time.Duration // with a user who is to sign in; 0: five minutes

@@ -11,7 +11,7 @@ import (
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
-// captured has what passes next captured where somebody looks.
+// captured wraps next so that requests and answers are captured where somebody looks.
 func (s *Server) captured(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.cfg.Tap == nil || !s.cfg.Tap.On() && r.Method != http.MethodGet { // a GET is a stream, which lasts

@@ -38,7 +38,7 @@ type candidate struct {
 	words []string  // that speak for it
 }
 
-// auction is what is known of who reads what in a prompt's texts.
+// auction collects the bids on a prompt's texts and ranks who may be awarded each.
 type auction struct {
 	ctx     context.Context
 	bidders Bidders

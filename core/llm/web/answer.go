@@ -187,7 +187,7 @@ func (a *Answer) TooMany() error {
 	return a.fault(fmt.Sprintf("%s wants more than %d calls at once", a.server.Model, MaxCalls))
 }
 
-// RepetitionError is the error of a model that was stopped because it said the same again and again.
+// RepetitionError returns the error of a model that was stopped because it said the same again and again.
 func (a *Answer) RepetitionError() error {
 	return a.fault(a.server.Model + " went in circles and was stopped")
 }
