@@ -25,8 +25,8 @@ const (
 	shortResult  = 300 // bytes of a result that is shortened
 )
 
-// fits is how a conversation is made to fit.
-type fits struct {
+// contextFit keeps how a conversation is fitted to the context window.
+type contextFit struct {
 	reads   int                // tokens that the model can read, as it turned out; 0: as it says
 	lastFit core.ContextFitted // that was reported
 	rereads bool               // results were shortened: the model may read them

@@ -19,8 +19,8 @@ func summing(t *testing.T, model llm.Model) *stage {
 	return s
 }
 
-// fits are what was reported of conversations that did not fit.
-func fits(events []core.Event) (list []core.ContextFitted) {
+// contextFit are what was reported of conversations that did not fit.
+func contextFit(events []core.Event) (list []core.ContextFitted) {
 	for _, e := range events {
 		if b, ok := e.Body.(core.ContextFitted); ok {
 			list = append(list, b)
@@ -67,7 +67,7 @@ func TestTheBeginningOfAConversationThatIsTooLongIsSummedUpUnasked(t *testing.T)
 		}
 	}
 	events := s.feed.Pending()
-	told := fits(events)
+	told := contextFit(events)
 	if len(told) == 0 || told[0].Summed < 30 || told[0].Summed > 59 || told[0].LeftOut != 0 {
 		t.Errorf("reported as %+v", told)
 	}
@@ -91,7 +91,7 @@ func TestTheBeginningOfAConversationThatIsTooLongIsSummedUpUnasked(t *testing.T)
 		t.Errorf("the next summary knows nothing of the first: %q", again.Messages[0].Text)
 	}
 	most := 0
-	for _, b := range fits(s.feed.Pending()) {
+	for _, b := range contextFit(s.feed.Pending()) {
 		most = max(most, b.Summed)
 	}
 	if most <= summed {
@@ -129,7 +129,7 @@ func TestWhereNoSummaryCanBeMadeQuestionsAreToldOfInLines(t *testing.T) {
 		if first := model.Requests()[1].Messages[0].Text; !strings.Contains(first, "questions at the beginning of this conversation") {
 			t.Errorf("%s: the request begins with\n%s", name, first)
 		}
-		if told := fits(s.events()); len(told) != 1 || told[0].LeftOut == 0 || told[0].Summed != 0 {
+		if told := contextFit(s.events()); len(told) != 1 || told[0].LeftOut == 0 || told[0].Summed != 0 {
 			t.Errorf("%s: reported as %+v", name, told)
 		}
 	}
@@ -150,7 +150,7 @@ func TestASummaryStaysWholeWhenMoreIsLeftOut(t *testing.T) {
 	if first := req.Messages[0].Text; !strings.Contains(first, strings.TrimSpace(long)) || !strings.Contains(first, "does not show") || takes(req) > 8192*3/4+10 {
 		t.Errorf("the request has %d tokens and begins with\n%s", takes(req), first)
 	}
-	if told := fits(s.events()); len(told) != 1 || told[0].LeftOut < 8 {
+	if told := contextFit(s.events()); len(told) != 1 || told[0].LeftOut < 8 {
 		t.Errorf("reported as %+v", told)
 	}
 }

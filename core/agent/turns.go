@@ -24,7 +24,7 @@ type run struct {
 	streamed  map[string]*strings.Builder // of the last request, by field
 	repeated  []string                    // calls that may have been made before the run was cut off
 
-	fits
+	contextFit
 	own      Config // of the agent that was asked, whoever has the conversation
 	ownModel llm.Model
 	peers    []Peer
