@@ -321,7 +321,7 @@ func (r *Room) Run(ctx context.Context, work func(context.Context) error) error 
 	recording, endRecord := context.WithCancel(background)
 	defer endRecord()
 	var recorder sync.WaitGroup
-	recorder.Go(func() { r.recorder().run(recording) })
+	recorder.Go(func() { r.newRoomEventRecorder().run(recording) })
 
 	living, endRoom := context.WithCancel(background)
 	defer endRoom()

@@ -8,18 +8,18 @@ import (
 
 const maxEarly = 100 // facts that wait for their conversation
 
-// recorder stores the facts that belong to no run, who joined and who left, what was
+// roomEventRecorder stores the facts that belong to no run, who joined and who left, what was
 // checked before a run, and of a run what its experts bid: the room asks them, not
 // the run.
-type recorder struct {
+type roomEventRecorder struct {
 	*Room
 	early []core.Event // of conversations that are not stored yet
 }
 
-func (r *Room) recorder() *recorder { return &recorder{Room: r} }
+func (r *Room) newRoomEventRecorder() *roomEventRecorder { return &roomEventRecorder{Room: r} }
 
 // run stores facts until ctx ends, and then those that are left.
-func (r *recorder) run(ctx context.Context) {
+func (r *roomEventRecorder) run(ctx context.Context) {
 	defer r.facts.Close()
 	for {
 		events, err := r.facts.Next(ctx)
@@ -38,7 +38,7 @@ func (r *recorder) run(ctx context.Context) {
 
 // keep stores facts. What is said of a conversation comes before that is stored,
 // when it is new, and is stored later.
-func (r *recorder) keep(ctx context.Context, events ...core.Event) {
+func (r *roomEventRecorder) keep(ctx context.Context, events ...core.Event) {
 	var room []core.Row
 	early := r.early
 	for _, e := range events {

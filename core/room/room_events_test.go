@@ -14,7 +14,7 @@ func TestWhatIsCheckedBeforeAConversationIsStoredIsKeptAndSpoilsNoOtherFact(t *t
 	db := storetest.Open(t, t.TempDir(), store.Open)
 	a := &Room{bus: new(maskedBus), log: slog.New(slog.DiscardHandler), store: maskedStore{Store: db}}
 	a.facts = a.bus.Feed()
-	recorder := a.recorder()
+	recorder := a.newRoomEventRecorder()
 	check := func(thread string) core.Event {
 		return a.bus.Emit(core.Scope{Thread: thread}, core.GuardrailCheck{Guardrail: "secrets", Stage: core.GuardInput, Valid: true})
 	}
@@ -44,7 +44,7 @@ func TestWhatWasBidOnAPromptIsKeptAndNoOtherEventOfARun(t *testing.T) {
 	made := core.BidsMade{Texts: []string{"2+2"}, Experts: []core.Bids{{Expert: "calc", Bids: []core.Bid{{Score: 1, Reads: "2 + 2"}}}}}
 	below := scope
 	below.Depth = 1
-	a.recorder().keep(t.Context(), a.bus.Emit(scope, core.TurnStart{}), a.bus.Emit(scope, made), a.bus.Emit(below, made))
+	a.newRoomEventRecorder().keep(t.Context(), a.bus.Emit(scope, core.TurnStart{}), a.bus.Emit(scope, made), a.bus.Emit(below, made))
 	page, err := db.Page(t.Context(), "t", "", 10)
 	if err != nil || len(page.Events) != 1 {
 		t.Fatalf("kept are %v, %v", page.Events, err)
