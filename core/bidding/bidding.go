@@ -35,18 +35,18 @@ type RoomTool struct {
 
 // Collector collects the bids of who is in the room. Its methods may be called from any goroutine.
 type Collector struct {
-	Experts Bidders
-	Own     []RoomTool
-	Ledger  *Ledger // may be nil
-	Sink    core.Sink
-	Wait    time.Duration // for bids; 0 is 100 ms
+	Experts   Bidders
+	RoomTools []RoomTool
+	Ledger    *Ledger // may be nil
+	Sink      core.Sink
+	Wait      time.Duration // for bids; 0 is 100 ms
 }
 
 // Bids asks everybody what they read in the texts. It blocks for Wait, where nobody reads one
 // of them or the room's own tools are slow for a second longer at most, and reports the bids as an event of the run.
 func (r *Collector) Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids {
 	own := make(chan []core.Bids, 1)
-	go func() { own <- r.ownBids(ctx, texts, said) }() // it ends within Wait
+	go func() { own <- r.roomToolBids(ctx, texts, said) }() // it ends within Wait
 	var all []core.Bids
 	for _, made := range r.Experts.Bids(ctx, texts, said, "", r.Wait) {
 		made.Credit = 1
@@ -63,12 +63,12 @@ func (r *Collector) Bids(ctx context.Context, scope core.Scope, texts []string, 
 	return all
 }
 
-// ownBids are the bids of the room's own tools. Those that would come too late are
+// roomToolBids are the bids of the room's own tools. Those that would come too late are
 // none.
-func (r *Collector) ownBids(ctx context.Context, texts []string, said []core.Message) (all []core.Bids) {
+func (r *Collector) roomToolBids(ctx context.Context, texts []string, said []core.Message) (all []core.Bids) {
 	ctx, cancel := context.WithTimeout(ctx, max(r.Wait, ownTime))
 	defer cancel()
-	for _, own := range r.Own {
+	for _, own := range r.RoomTools {
 		start := time.Now()
 		made := core.Bids{Expert: own.Tool, Tool: own.Tool, Bids: make([]core.Bid, len(texts)), Credit: 1}
 		for i, text := range texts {

@@ -109,5 +109,5 @@ func (r *Room) Tools() core.Toolset { return r.team.room.Tools.Tools() }
 
 // Bidders are all that bid on what the user says. They have so long for it.
 func (r *Room) Bidders(wait time.Duration) *bidding.Collector {
-	return &bidding.Collector{Experts: r.hub, Own: r.ownBidders(), Ledger: r.ledger, Sink: r.bus, Wait: wait}
+	return &bidding.Collector{Experts: r.hub, RoomTools: r.ownBidders(), Ledger: r.ledger, Sink: r.bus, Wait: wait}
 }
