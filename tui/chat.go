@@ -27,7 +27,7 @@ type chat struct {
 	log     runlog.Set         // the runs of the answers in the list, and those below them
 	runs    map[string]*answer // by run, those in the list
 	queue   []string           // typed while a run goes on
-	room    arrivals
+	room    joinLine
 	detail  detail // as the user chose it
 	started time.Time
 	said    bool     // the user has said something since the start

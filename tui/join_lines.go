@@ -9,17 +9,17 @@ import (
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
-// arrivals is who came before anything was said, in one line.
-type arrivals struct {
+// joinLine is who came before anything was said, in one line.
+type joinLine struct {
 	line    *remark
 	names   []string
 	awaited map[string]bool // on their way when the user had said nothing yet
 	count   int             // experts in the room, as last reported
-	group   group
+	group   joinGroup
 }
 
-// group is who joined within a moment, in one line.
-type group struct {
+// joinGroup is who joined within a moment, in one line.
+type joinGroup struct {
 	line   *remark
 	names  []string
 	before int // experts in the room
@@ -56,7 +56,7 @@ func (c *chat) join(b core.ExpertJoined) {
 		g.line.version++
 		return
 	}
-	*g = group{
+	*g = joinGroup{
 		line: &remark{
 			sign: c.canvas.into, head: name + " joined", text: c.canvas.quoted(safe.Cut(b.Description, 200)),
 			right: c.canvas.became(before, b.Count), tone: toneGood,
