@@ -142,7 +142,7 @@ type Options struct {
 func Run(ctx context.Context, o Options, b Backend) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var jobs jobs
-	f := newFrames(ctx, o, b, &jobs)
+	f := newRedrawModel(ctx, o, b, &jobs)
 	p := f.program
 	if o.Tour != nil {
 		defer o.Tour.open(p)()

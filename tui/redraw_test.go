@@ -42,20 +42,20 @@ func (d *writes) since(begun time.Time) (first time.Duration, n int) {
 }
 
 // play runs the program in fake time until f returns.
-func play(t *testing.T, f func(p *frames, screen *writes, keys io.Writer)) {
+func play(t *testing.T, f func(p *redrawModel, screen *writes, keys io.Writer)) {
 	t.Helper()
-	playOn(t, func(*frames) {}, f)
+	playOn(t, func(*redrawModel) {}, f)
 }
 
 // playOn runs it after change.
-func playOn(t *testing.T, change func(*frames), f func(p *frames, screen *writes, keys io.Writer)) {
+func playOn(t *testing.T, change func(*redrawModel), f func(p *redrawModel, screen *writes, keys io.Writer)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		screen, room, keys := new(writes), newFake(), newKeyboard()
 		var jobs jobs
 		o := Options{Thread: "t1", Input: keys, Output: screen, Width: 80, Height: 24, Environ: []string{"TERM=xterm-256color"}}
-		p := newFrames(ctx, o, room, &jobs)
+		p := newRedrawModel(ctx, o, room, &jobs)
 		change(p)
 		var all sync.WaitGroup
 		all.Go(func() { pump(ctx, room, p.program.Send) })
@@ -74,7 +74,7 @@ func playOn(t *testing.T, change func(*frames), f func(p *frames, screen *writes
 }
 
 // ticks is how often the ticker ticked for somebody beside the renderer.
-func ticks(t *testing.T, p *frames, during time.Duration) (n int) {
+func ticks(t *testing.T, p *redrawModel, during time.Duration) (n int) {
 	t.Helper()
 	synctest.Wait()
 	if p.ticker == nil {
@@ -93,7 +93,7 @@ func ticks(t *testing.T, p *frames, during time.Duration) (n int) {
 }
 
 func TestNoFrameIsMadeWhileNothingHappens(t *testing.T) {
-	play(t, func(p *frames, screen *writes, _ io.Writer) {
+	play(t, func(p *redrawModel, screen *writes, _ io.Writer) {
 		if ticks(t, p, 100*time.Millisecond) == 0 {
 			t.Error("nothing ticks while the terminal starts")
 		}
@@ -105,7 +105,7 @@ func TestNoFrameIsMadeWhileNothingHappens(t *testing.T) {
 }
 
 func TestWhatMovesIsDrawnSixtyTimesASecondFromItsBeginning(t *testing.T) {
-	play(t, func(p *frames, screen *writes, _ io.Writer) {
+	play(t, func(p *redrawModel, screen *writes, _ io.Writer) {
 		time.Sleep(time.Second)
 		begun := time.Now()
 		for i := range 100 {
@@ -129,7 +129,7 @@ func TestWhatMovesIsDrawnSixtyTimesASecondFromItsBeginning(t *testing.T) {
 func TestFramesEndWithTheSecondStillInARow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var jobs jobs
-		p := newFrames(t.Context(), Options{Input: newKeyboard(), Output: io.Discard}, newFake(), &jobs)
+		p := newRedrawModel(t.Context(), Options{Input: newKeyboard(), Output: io.Discard}, newFake(), &jobs)
 		p.ticker = time.NewTicker(frameEvery)
 		p.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 		for i, want := range []int{6, 0} {
@@ -142,7 +142,7 @@ func TestFramesEndWithTheSecondStillInARow(t *testing.T) {
 }
 
 func TestTheFrameOfAKeyIsDrawnAtOnce(t *testing.T) {
-	play(t, func(p *frames, screen *writes, keys io.Writer) {
+	play(t, func(p *redrawModel, screen *writes, keys io.Writer) {
 		for range 20 { // awake and asleep
 			for _, wait := range []time.Duration{time.Second, 21 * time.Millisecond} {
 				time.Sleep(wait)
@@ -159,7 +159,7 @@ func TestTheFrameOfAKeyIsDrawnAtOnce(t *testing.T) {
 }
 
 func TestKeysThatComeFasterThanFramesHoldNoFrameUp(t *testing.T) {
-	play(t, func(p *frames, screen *writes, keys io.Writer) {
+	play(t, func(p *redrawModel, screen *writes, keys io.Writer) {
 		time.Sleep(time.Second)
 		begun := time.Now()
 		for range 400 {
@@ -184,7 +184,7 @@ func (other) SetStderr(io.Writer) {}
 // Bubble Tea gives the terminal back after an editor as it does after ctrl+z.
 func TestFramesGoOnWhenTheTerminalComesBackFromAnotherProgram(t *testing.T) {
 	for _, wait := range []time.Duration{0, time.Second} { // awake and asleep
-		play(t, func(p *frames, screen *writes, _ io.Writer) {
+		play(t, func(p *redrawModel, screen *writes, _ io.Writer) {
 			time.Sleep(wait)
 			back := make(chan tea.Msg)
 			p.program.Send(tea.Exec(other{func() { time.Sleep(time.Minute) }}, func(error) tea.Msg { close(back); return nil })())
@@ -212,8 +212,8 @@ func TestATickerThatCannotBeReachedTicksOn(t *testing.T) {
 			t.Errorf("%T has the ticker %v", program, got)
 		}
 	}
-	hide := func(p *frames) { p.holder = new(struct{}) }
-	playOn(t, hide, func(_ *frames, screen *writes, keys io.Writer) {
+	hide := func(p *redrawModel) { p.holder = new(struct{}) }
+	playOn(t, hide, func(_ *redrawModel, screen *writes, keys io.Writer) {
 		for range 20 {
 			time.Sleep(101 * time.Millisecond)
 			begun := time.Now()

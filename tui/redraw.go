@@ -16,10 +16,10 @@ const (
 	stillFor      = 150 * time.Millisecond
 )
 
-// frames is the model as Bubble Tea sees it. Bubble Tea draws at each tick of a
-// ticker that never stops; frames stops it while nothing happens, and makes the
+// redrawModel is the model as Bubble Tea sees it, and decides when it is drawn. Bubble Tea draws at each tick of a
+// ticker that never stops; redrawModel stops it while nothing happens, and makes the
 // frame of a key due at once. Its methods run in the program's goroutine.
-type frames struct {
+type redrawModel struct {
 	*model
 	program *tea.Program
 	holder  any          // of the ticker: the program
@@ -29,15 +29,15 @@ type frames struct {
 	asleep  bool
 }
 
-// Messages of frames to itself.
+// Messages of redrawModel to itself.
 type (
 	still  struct{} // some time is over
 	steady struct{} // the frame that was due at once is drawn
 )
 
-// newFrames makes the program.
-func newFrames(ctx context.Context, o Options, b Backend, j *jobs) *frames {
-	f := &frames{model: newModel(ctx, o, b, j)}
+// newRedrawModel makes the program.
+func newRedrawModel(ctx context.Context, o Options, b Backend, j *jobs) *redrawModel {
+	f := &redrawModel{model: newModel(ctx, o, b, j)}
 	f.program = tea.NewProgram(f, append(o.program(ctx), tea.WithFPS(framesASecond))...)
 	f.holder = f.program
 	return f
@@ -54,13 +54,13 @@ func tickerOf(program any) *time.Ticker {
 }
 
 // Init runs when the ticker has been made.
-func (f *frames) Init() tea.Cmd {
+func (f *redrawModel) Init() tea.Cmd {
 	f.ticker = tickerOf(f.holder)
 	return tea.Batch(f.model.Init(), f.rest())
 }
 
 // rest looks after a while whether anything has happened.
-func (f *frames) rest() tea.Cmd {
+func (f *redrawModel) rest() tea.Cmd {
 	if f.ticker == nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (f *frames) rest() tea.Cmd {
 // Update hands a message on, draws, and sets the ticker. A message comes here
 // only when the view of the one before is with the renderer: two stills with
 // nothing between mean that it has been drawn, however slow the terminal is.
-func (f *frames) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (f *redrawModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg.(type) {
 	case still:
 		if f.moved {
@@ -93,7 +93,7 @@ func (f *frames) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 
 // wake makes a frame due at once when the first thing happens for a while, or the
 // user did something; not for what the user does faster than frames are.
-func (f *frames) wake(msg tea.Msg) tea.Cmd {
+func (f *redrawModel) wake(msg tea.Msg) tea.Cmd {
 	f.moved = true
 	hurry := f.asleep
 	switch msg.(type) {
