@@ -172,6 +172,24 @@ func (p *passage) saysBefore(s question.Statement, w question.Word) bool {
 	return false
 }
 
+// section is a heading with what is below it, to the next one of its level.
+func (p *passage) section(body string) section {
+	lines := split(body)
+	level, _ := headingOf(strings.TrimSpace(lines[min(p.line, len(lines))-1]))
+	s := section{title: p.heading, line: p.line}
+	code := false
+	for _, line := range lines[min(p.line, len(lines)):] {
+		text := strings.TrimSpace(line)
+		code = code != strings.HasPrefix(text, "```")
+		if at, _ := headingOf(text); at > 0 && at <= max(level, 1) && !code {
+			break
+		}
+		s.lines = append(s.lines, tidy(line))
+	}
+	s.lines = split(strings.TrimSpace(strings.Join(s.lines, "\n")))
+	return s
+}
+
 // passage answers with what a document says, and where.
 func (t *tree) passage(_ context.Context, q query) (core.Reply, error) {
 	p := q.passage
@@ -183,11 +201,8 @@ func (t *tree) passage(_ context.Context, q query) (core.Reply, error) {
 		if err != nil {
 			return core.Reply{}, err
 		}
-		all := sections(body)
-		if at := slices.IndexFunc(all, func(s section) bool { return s.title == p.heading && s.line == p.line }); at >= 0 {
-			return t.told(p.path, &all[at]), nil
-		}
-		return t.page(p.path, 1, maxSection)
+		s := p.section(body)
+		return t.told(p.path, &s), nil
 	}
 	text := p.text
 	switch answer := strings.TrimSpace(q.sentence); {
