@@ -113,6 +113,10 @@ func (p *planning) plan() *plan {
 		made.steps = []step{s}
 		return made
 	}
+	if asTyped && p.value(texts[0]) < callable && p.bidsOn(p.prompt) { // "can I borrow a wig?" is no order
+		made.steps = []step{{text: p.prompt, candidates: p.candidates(p.prompt)}}
+		return made
+	}
 	p.announce(p.secondTexts())
 	p.reorder()
 	for _, s := range choose(p.pieces, p.worth) {
@@ -123,6 +127,13 @@ func (p *planning) plan() *plan {
 		}
 	}
 	return made
+}
+
+// bidsOn reports whether somebody may be asked a text by a bid on it.
+func (p *planning) bidsOn(text string) bool {
+	list := p.candidates(text)
+	to, _ := p.address(text)
+	return to == "" && len(list) > 0 && list[0].bid != nil && list[0].worth >= callable
 }
 
 // tellsOnly reports whether a step that nobody reads tells something. Of a prompt that
