@@ -86,6 +86,19 @@ func TestPlainQuestionsAreAnswered(t *testing.T) {
 	expertstest.Answers(t, New(r.dir), "plain.txt", 55, "SECOND40", second, "SECOND10", second[:10], "SECOND8", second[:8], "LAST7", last[:7])
 }
 
+func TestWhoRemovedAFileWithoutAnEndingIsNotWhoAddedIt(t *testing.T) {
+	r := newRepository(t)
+	now := time.Now()
+	r.commit("Alice Smith", "add Dockerfile", now.AddDate(0, 0, -9), map[string]string{"Dockerfile": "FROM scratch\n", "main.go": "package main\n"})
+	r.git("", now, "rm", "-q", "Dockerfile")
+	r.commit("Bob", "run it without Docker", now.AddDate(0, 0, -2), nil)
+	for prompt, want := range map[string]string{"who removed the Dockerfile?": "Bob", "who added the Dockerfile?": "Alice", "when was the Dockerfile deleted": "without Docker"} {
+		if got := expertstest.Ask(t, New(r.dir), prompt).Message; !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", prompt, got, want)
+		}
+	}
+}
+
 func TestAPeriodMayBeginOrEndInAnyYear(t *testing.T) {
 	r, _, _ := history(t)
 	e := New(r.dir)

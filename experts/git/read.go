@@ -30,6 +30,7 @@ var (
 	refish     = plain.Expr(`^[\w][\w./-]*(?:[~^]\d*)*$`)
 	version    = plain.Expr(`^v\d+(?:\.\d+)*$`)
 	pathName   = plain.Expr(`^[\w@.+-]*\w\.[a-z]\w{0,9}$|^[\w@.+-]+/[\w./@+-]*$`)
+	wellKnown  = plain.Expr(`^(?:(?:docker|make|jenkins|vagrant|proc|gem|rake|pip|brew)file|readme|licen[cs]e|changelog|codeowners)$`) // files without an ending
 	ranges     = plain.Expr(`^([^.].*?)\.{2,3}([^.].*)$`)
 	lineSpan   = plain.Expr(`^(\d{1,9})(?:[-–,](\d{1,9}))?$`)
 	fileLine   = plain.Expr(`^(.+?):(\d{1,9})(?:[-–,:](\d{1,9}))?$`)
@@ -259,7 +260,10 @@ func (f *facts) place(w plain.Token) (any, float64) {
 	case strings.ContainsAny(w.Text, "*?") && !strings.ContainsAny(w.Text, " :()"):
 		p.specs = []string{":(icase,glob)**/" + w.Text}
 		return p, experts.ReadAll
-	case pathName().MatchString(w.Text), w.Quoted && !strings.Contains(w.Text, " ") && strings.ContainsAny(w.Text, "./"): // deleted, or never there: git will know
+	case wellKnown().MatchString(w.Text): // deleted, or never there: git will know
+		p.specs = []string{":(icase,glob)**/" + w.Text}
+		return p, experts.ReadAll
+	case pathName().MatchString(w.Text), w.Quoted && !strings.Contains(w.Text, " ") && strings.ContainsAny(w.Text, "./"):
 		p.specs = []string{":(literal)" + w.Text}
 		return p, experts.Understood
 	}
