@@ -95,7 +95,7 @@ func (r *reader) add(c cond) {
 		last = &r.conds[n-1]
 	}
 	values := len(c.vals) > 0 && len(last.vals) > 0
-	dates := strings.HasPrefix(c.said, "in ") && strings.HasPrefix(last.said, "in ")
+	dates := c.spans() && last.spans()
 	if !linked && (dates || values && !slices.Contains(last.vals, c.vals[0])) {
 		r.unread = append(r.unread, r.toks[max(r.i, 1)-1].text) // "paid cancelled" is not said of one row
 	}
@@ -107,6 +107,11 @@ func (r *reader) add(c cond) {
 	default:
 		r.conds = append(r.conds, c)
 	}
+}
+
+// spans reports whether it is that a date is within some time.
+func (c cond) spans() bool {
+	return strings.HasPrefix(c.said, "in ") || strings.HasPrefix(c.said, "from ")
 }
 
 // condition reads "amount over 20", "status is open", "region north" and

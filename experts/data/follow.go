@@ -37,7 +37,32 @@ func (f *folder) read(ctx context.Context, cat *catalog, text string, said []cor
 
 // whole reports whether a reading does not go on with a question before it.
 func (g reading) whole() bool {
-	return len(g.toks) == 0 || g.score >= experts.Understood && g.err == nil && !g.r.has["again"] && !g.ofThem()
+	return len(g.toks) == 0 || g.score >= experts.Understood && g.err == nil && !g.r.has["again"] && !g.ofThem() && !g.measures()
+}
+
+// measures reports whether nothing is asked for but another amount, of what was asked before:
+// "and how much in fees", "total fee".
+func (g reading) measures() bool {
+	r := g.r
+	if r == nil || r.scope.named || len(r.things)+len(r.by)+len(r.order)+len(r.having)+r.limit > 0 || r.dir != 0 || slices.ContainsFunc(r.conds, func(c cond) bool { return !c.some }) {
+		return false
+	}
+	asks := r.asks("which", "what", "who", "howmany", "howmuch", "show", "share", "compare", "distinct", "describe", "tables", "rows")
+	return r.has["goes on"] && (len(r.fns) > 0 || r.asks("howmuch", "howmany")) || len(r.fns) == 1 && len(r.conds) == 0 && !asks && !r.has["whole"]
+}
+
+// amounts reads "how much fee" and "what fee was that", behind a question for rows, as the sum.
+func (r *reader) amounts() {
+	compared := func(c *column) bool { // how many of them weigh over 20 kg
+		return slices.ContainsFunc(r.conds, func(cd cond) bool { return cd.col == c })
+	}
+	if n := slices.DeleteFunc(r.numbers(), compared); len(r.fns) == 0 && r.dir == 0 && (r.has["howmuch"] || r.has["howmany"] && len(n) > 0 || r.has["what"] && len(n) > 0 && says(r.spans, "skipthat")) {
+		r.fns = []value{{fn: "sum"}}
+		if len(n) > 0 {
+			r.fns[0].col = n[0]
+		}
+		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c.kind == isNumber })
+	}
 }
 
 // ofThem reports whether it is asked of the rows that were found: "how many of them", "what is
@@ -50,7 +75,7 @@ func (g reading) ofThem() bool {
 	bare := r.has["howmany"] && len(r.things)+len(r.cols)+len(r.by)+len(r.fns) == 0 && len(r.conds) > 0
 	_, how := r.means(0, "howmany")
 	_, be := r.means(how, "be")
-	return says(g.spans, "skipthem") || sie || bare && (be == how+1 || !says(g.spans, "be", "have") && len(r.conds) == 1)
+	return says(g.spans, "skipthem", "skipthat") || sie || bare && (be == how+1 || !says(g.spans, "be", "have") && len(r.conds) == 1)
 }
 
 // ofIt reports whether what is asked for is that of one thing that was found: "what
@@ -68,6 +93,9 @@ func (g reading) goingOn(base *reader) reading {
 		return g
 	}
 	next := base.read(g.toks, g.spans, base.scope)
+	if len(base.fns) > 0 || base.direction() == 0 {
+		next.amounts()
+	}
 	number := next.onlyNumber() != "" && slices.ContainsFunc(base.conds, cond.numbered) && len(next.toks) > 1
 	for _, t := range base.tables {
 		if sc, ok := joined(base.scope.main(), t); ok && !number && t != base.scope.main() && len(base.scope.tables) == 1 && len(next.unread) > 0 {
@@ -151,7 +179,11 @@ func (r *reader) with(next *reader) *reader {
 		m.by = next.by
 		m.cols = slices.DeleteFunc(slices.Clone(m.cols), func(c *column) bool { return c.kind != isNumber })
 	}
-	if len(next.order) > 0 {
+	switch {
+	case len(next.order) == 0:
+	case (r.direction() != 0 || r.end != "") && r.limit > 1: // the three dearest, by their dates
+		m.shown = next.order
+	default:
 		m.order = next.order
 	}
 	if next.limit > 0 {

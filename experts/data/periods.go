@@ -238,10 +238,15 @@ func (r *reader) date() bool {
 	if end == 0 || c == nil || rel == 0 && r.skip(r.i) > r.i {
 		return false
 	}
+	cd := p.cond(c, "=")
+	if _, to := r.means(end, "to"); to > 0 { // April to June
+		if span, last := r.dates(c, meaning{"date", "="}, r.i); last > to {
+			cd, end = span, last
+		}
+	}
 	if r.i = end; r.uses("age") && p.from == time.Now().Format(time.DateOnly) {
 		return true // how old is Ann today
 	}
-	cd := p.cond(c, "=")
 	cd.some = true
 	r.add(cd)
 	return true
@@ -295,4 +300,37 @@ func (r *reader) deed(some bool) *column {
 		}
 	}
 	return nil
+}
+
+// came gives "not been here in 2026" to the table that has the times at which something
+// was here, where that is another one.
+func (r *reader) came() {
+	if len(r.scope.tables) != 1 {
+		return
+	}
+	t := r.scope.main()
+	for i, c := range r.conds {
+		born := c.not && c.col != nil && slices.Contains(vocab().like[c.col.key], "born")
+		if !c.some || !r.has["came"] && !born {
+			continue
+		}
+		var visits []scope
+		for _, other := range r.tables {
+			if sc, ok := joined(t, other); ok && other != t && sc.main() == other && (scope{tables: []*table{other}}).date() != nil {
+				visits = append(visits, sc)
+			}
+		}
+		if len(visits) != 1 {
+			r.unread = append(r.unread, "not")
+			return
+		}
+		there := c
+		there.col, there.not = scope{tables: []*table{visits[0].main()}}.date(), false
+		r.conds = slices.Clone(r.conds)
+		r.conds[i] = visits[0].within(t, []cond{there}, c.not)
+		delete(r.has, "came")
+	}
+	if r.has["came"] {
+		r.unread = append(r.unread, "came")
+	}
 }

@@ -51,12 +51,15 @@ func (r *reader) query() (query, error) {
 	case r.has["share"]:
 		q.title, q.picks = r.voice.Say("percent of the rows"), []value{{fn: "percent"}}
 	case len(r.fns) > 0 || r.has["howmany"] || len(r.by) > 0 || len(r.having) > 0:
-		r.totals(&q)
+		err = r.totals(&q)
 	default:
 		r.listing(&q)
 	}
 	if err == nil {
 		err = q.once()
+	}
+	if err == nil {
+		err = r.reorder(&q)
 	}
 	if q.notes = r.notes; err == nil {
 		q.notes = append(q.notes, r.eitherDay(&q)...)
@@ -119,8 +122,8 @@ func (r *reader) tested(c *column) bool {
 func (r *reader) complete() error {
 	much := r.has["howmuch"] && len(r.fns) == 0
 	if much && (r.has["rows"] || len(r.things) > 0) && len(r.numbers()) == 0 {
-		did := slices.ContainsFunc(r.toks, func(t token) bool { return t.low == "did" }) // "how much did we invoice?"
-		r.has["howmany"] = !did || r.has["rows"] || r.like("money") == nil
+		did := slices.ContainsFunc(r.toks, func(t token) bool { return t.low == "did" }) || r.done() // "how much did we invoice?"
+		r.has["howmany"] = !did && !says(r.spans, "skipsum") || r.has["rows"] || r.like("money") == nil
 	}
 	if r.has["compare"] && len(r.fns)+len(r.numbers()) == 0 && len(r.conds) > 0 {
 		r.has["howmany"] = true // paid versus open orders
@@ -158,6 +161,16 @@ func (r *reader) complete() error {
 		r.fns[i] = f
 	}
 	return nil
+}
+
+// done reports whether a thing is said as what was done, as in "ha pedido".
+func (r *reader) done() bool {
+	for i, t := range r.toks {
+		if t.key == t.low && stands(r.spans, i-1, "perfect") && r.table(r.spanAt(i)).table != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // direction is 1 where the highest come first and -1 where the lowest do; 0
@@ -374,7 +387,7 @@ func (r *reader) noted(c *column) *column {
 }
 
 // totals are values over all rows, or by groups.
-func (r *reader) totals(q *query) {
+func (r *reader) totals(q *query) error {
 	q.groups, q.picks = slices.Clone(r.by), slices.Clone(r.fns)
 	group := func(c *column) {
 		if !slices.ContainsFunc(q.groups, func(g value) bool { return g.col == c }) {
@@ -410,17 +423,40 @@ func (r *reader) totals(q *query) {
 		q.picks = r.counted()
 	}
 	if len(q.groups) == 0 {
-		return
+		return nil
 	}
 	q.order = []order{{q.picks[len(q.picks)-1], r.end != "bottom"}}
 	switch {
 	case len(r.order) > 0 && slices.Contains(q.groups, r.order[0].value):
 		q.order = r.order[:1]
+	case len(r.order) > 0 && r.order[0].col != nil && r.order[0].col.kind == isText:
+		if !slices.Contains(vocab().like[r.order[0].col.key], "name") {
+			return asks("an order", plain.Code(r.order[0].col.name)+" has more than one value there, so I cannot sort by it.")
+		}
+		q.order = []order{{q.groups[0], r.order[0].desc}} // sorted by name
 	case len(r.order) > 0:
 		q.order[0].desc = r.order[0].desc
 	case q.groups[0].unit != "" && r.end == "":
 		q.order = []order{{value: q.groups[0]}}
 	}
+	return nil
+}
+
+// reorder puts the rows that were found in another order.
+func (r *reader) reorder(q *query) error {
+	for _, o := range r.shown {
+		switch {
+		case o.col == nil:
+			return r.whichColumn("order", "max")
+		case len(q.scope.tables) == 1 && len(q.picks) == 0, slices.Contains(q.groups, o.value), slices.Contains(q.picks, o.value):
+		case len(q.groups) == 0 && len(q.scope.tables) == 1:
+			q.picks = append(q.picks, o.value)
+		default:
+			return asks("an order", "I cannot sort these rows by "+plain.Code(o.col.name)+".")
+		}
+	}
+	q.shown = r.shown
+	return nil
 }
 
 // drop leaves out what is a verb rather than a column: sold, in the products that
@@ -483,6 +519,12 @@ func (r *reader) listing(q *query) {
 	}
 	if label := r.scope.main().people(); len(r.cols) == 0 && r.has["who"] && label != nil && len(r.conds) > 0 {
 		q.picks, q.title, q.distinct = []value{{col: label}}, label.name, !label.unique
+		for i, c := range r.conds {
+			if c.not && len(c.vals) > 0 && !r.has["debt"] && q.distinct && c.col != label && len(r.scope.tables) == 1 {
+				q.conds = slices.Clone(q.conds)
+				q.conds[i] = label.unlike(c) // who has never ordered a lamp
+			}
+		}
 	}
 	if len(q.picks) > 0 && !slices.ContainsFunc(q.picks, func(v value) bool { return !r.tested(v.col) }) {
 		r.beyond(q)

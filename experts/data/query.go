@@ -20,6 +20,7 @@ type query struct {
 	conds     []cond
 	having    []cond
 	order     []order
+	shown     []order // of the rows that the statement gives
 	limit     int
 	end       string // last for the last rows of the file
 	statement string
@@ -163,6 +164,13 @@ func (q *query) render() {
 		q.statement += fmt.Sprintf(" LIMIT %d", maxTies)
 	case q.limit > 0:
 		q.statement += fmt.Sprintf(" LIMIT %d", q.limit)
+	}
+	for i, o := range q.shown {
+		if i == 0 {
+			q.statement = "SELECT * FROM (" + q.statement + ")"
+		}
+		q.statement += map[bool]string{true: " ORDER BY ", false: ", "}[i == 0] + ident(o.col.name) + map[bool]string{true: " DESC"}[o.desc]
+		q.title = q.voice.Say("%s sorted by %s", q.title, o.col.name)
 	}
 }
 

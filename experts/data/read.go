@@ -17,6 +17,7 @@ type draft struct {
 	fns    []value
 	by     []value
 	order  []order
+	shown  []order // of the rows that were chosen by another order
 	conds  []cond
 	having []cond  // of groups; col is nil where rows are counted
 	counts *column // what "how many" is said of, where it is not rows
@@ -75,6 +76,7 @@ func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 	r.deeds()
 	r.priced()
 	r.whether()
+	r.came()
 	if r.has["lacks"] {
 		r.scope, r.conds = r.scope.lacking(r.things[0], r.conds)
 	}
@@ -350,6 +352,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		r.not = true
 	case "or", "and":
 		r.or, r.linked = m.kind == "or", true
+		r.has["goes on"] = r.has["goes on"] || r.i == 0
 	case "unit", "every":
 		if m.of == "year" && r.i > 0 && r.names(end, func(c *column) bool { return c.years }) { // what year was it built
 			break
@@ -372,6 +375,8 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		r.has["where"] = true
 	case "soon":
 		return r.soon(end)
+	case "came":
+		r.has["came"] = true
 	case "desc", "asc":
 		r.direct(m)
 	case "follow":
@@ -396,7 +401,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		r.has[m.kind+m.of] = true
 		r.has[m.kind] = true
 		r.linked = r.linked || m.kind == "compare"
-		if m.kind == "sorting" && len(r.order) > 0 {
+		if m.kind == "sorting" && len(r.order) > 0 && !r.has["directed"] {
 			r.order[0].desc = false
 		}
 	default:
@@ -440,6 +445,7 @@ func (r *reader) measure() *column {
 
 // direct reads "descending" and "oldest first".
 func (r *reader) direct(m meaning) {
+	r.has["directed"] = true
 	if len(r.order) == 0 {
 		by := order{}
 		if m.of == "old" {
@@ -563,8 +569,9 @@ func (r *reader) number() bool {
 	_, known := r.means(r.i+1, "sup", "rows", "top", "first", "last", "most", "least", "fn", "common")
 	tab, _, _ := r.next(r.i+1, r.table)
 	n := plain.Number(t.text)
-	if n == 0 || known == 0 && tab.table == nil && !r.has["show"] || r.i+1 >= len(r.toks) {
-		return false
+	article := stands(r.spans, r.i, "skip")
+	if n == 0 || known == 0 && tab.table == nil && (!r.has["show"] || article) || r.i+1 >= len(r.toks) {
+		return false // nor is "eine Tabelle" one row
 	}
 	r.limit = min(n, maxCounted)
 	r.i++

@@ -155,14 +155,39 @@ func joined(a, b *table) (scope, bool) {
 }
 
 // lacking is the scope of the one of two tables whose rows have none in the
-// other, and their conditions.
+// other that fits the conditions on it, and their own conditions.
 func (s scope) lacking(t *table, conds []cond) (scope, []cond) {
+	var own, others []cond
+	for _, c := range conds {
+		if c.col != nil && c.col.table != t {
+			others = append(others, c)
+		} else {
+			own = append(own, c)
+		}
+	}
+	return scope{tables: []*table{t}, named: s.named}, append(own, s.within(t, others, true))
+}
+
+// within is the condition that a row of one of two tables has one in the other that fits
+// some conditions, or has none.
+func (s scope) within(t *table, conds []cond, not bool) cond {
 	own, other := s.on[0], s.on[1]
 	if own.table != t {
 		own, other = other, own
 	}
-	none := test(own, "§ NOT IN (SELECT "+ident(other.name)+" FROM "+ident(other.table.name)+" WHERE "+ident(other.name)+" IS NOT NULL)", "is not in "+other.table.named())
-	return scope{tables: []*table{t}, named: s.named}, append(slices.Clone(conds), none)
+	where, said := ident(other.name)+" IS NOT NULL", "is in "
+	for _, c := range conds {
+		where += " AND " + c.sql(ident(c.col.name))
+	}
+	if not {
+		said = "is not in "
+	}
+	said += other.table.named()
+	for _, c := range conds {
+		said += ", " + c.words(plain.Voice{})
+	}
+	in := map[bool]string{true: "NOT IN", false: "IN"}[not]
+	return test(own, "§ "+in+" (SELECT "+ident(other.name)+" FROM "+ident(other.table.name)+" WHERE "+where+")", said)
 }
 
 // overlap reports whether two columns of text have a value in common.

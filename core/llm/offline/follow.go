@@ -283,6 +283,9 @@ func variants(text string, before earlier) []string {
 	}
 	list = append(list, likeForLike(tokens, asked, question)...)
 	if l.Begins(lang.Relation, tokens) > 0 {
+		if before.reads { // which knows what "from March to May" takes the place of
+			list = append(list, text)
+		}
 		if from, to := phrase(asked, tokens[0].Lower); from >= 0 {
 			for _, t := range tokens[1:] { // "and from 3 to 4"
 				_, end := phrase(asked, t.Lower)
