@@ -337,7 +337,7 @@ func (c *catalog) name(r ref, k string) {
 			c.index[w], c.names = append(c.index[w], r), append(c.names, w)
 		}
 		if w != "unit" || i == len(words)-1 { // a unit price is no number of units
-			concepts = append(concepts, vocab().like[w]...)
+			concepts = append(concepts, append(vocab().like[w], compounded(w)...)...)
 		}
 		if r.level = 3; r.col != nil && r.col.kind == isDate && len(words) > 1 { // the due date of due back
 			c.index[w+" date"] = append(c.index[w+" date"], r)
@@ -346,6 +346,11 @@ func (c *catalog) name(r ref, k string) {
 			if r.level = 2; r.col != nil {
 				c.index[verb] = append(c.index[verb], r)
 			}
+		}
+	}
+	if r.level = 2; r.col != nil && r.col.kind == isBool { // delivered of entregado
+		for _, same := range vocab().same[k] {
+			c.index[same] = append(c.index[same], r)
 		}
 	}
 	if r.level = 4; r.col != nil && r.col.kind == isDate && !r.col.named("date", "datum", "fecha") {
@@ -361,7 +366,7 @@ func (c *catalog) name(r ref, k string) {
 	slices.Sort(concepts)
 	for _, concept := range slices.Compact(concepts) {
 		kind := vocab().kinds[concept]
-		if r.col == nil && kind != "any" && concept != "money" || r.col != nil && (kind == "number" && r.col.kind != isNumber || kind == "date" && r.col.kind != isDate) {
+		if r.col == nil && kind != "any" && kind != "table" && concept != "money" || r.col != nil && (kind == "table" || kind == "number" && r.col.kind != isNumber || kind == "date" && r.col.kind != isDate) {
 			continue
 		}
 		c.like[concept] = append(c.like[concept], r)
@@ -377,6 +382,19 @@ func (c *column) isMoney(concepts []string) bool {
 		})
 	}
 	return c.kind == isNumber && is("currency") && !is("each", "by", "apiece") && !slices.Contains(concepts, "salary")
+}
+
+// compounded are the concepts of numbers that the last part of a German word is of: the wage of
+// stundenlohn.
+func compounded(w string) (concepts []string) {
+	for at := 3; at+4 <= len(w); at++ {
+		for _, concept := range vocab().like[w[at:]] {
+			if vocab().kinds[concept] == "number" {
+				concepts = append(concepts, concept)
+			}
+		}
+	}
+	return concepts
 }
 
 // verbs are those of which the name of a column may be made: direct of director, open of

@@ -253,6 +253,8 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 	switch {
 	case c.kind == isText && op.kind == "op" && !strings.ContainsAny(op.of, "<>"):
 		return r.text(c, op.of, i, free)
+	case c.kind == isNumber && op.kind == "op" && n == "":
+		return r.versus(c, op.of, i)
 	case c.kind != isNumber || op.kind == "date" || n == "":
 		return cond{}, 0
 	case op.kind == "between" || between > 0 && between < len(r.toks) && r.toks[between].amount != "":
@@ -275,11 +277,18 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 			vals, i = append(vals, r.toks[to].amount), to
 		}
 	}
-	end := i + 1
+	n, end := r.inUnit(c, i)
+	if end == 0 {
+		return cond{}, 0
+	}
 	if _, to := r.means(end, "currency"); to > 0 { // over 300 euros
 		end = to
 	}
-	return test(c, "§ "+op.of+" "+n, op.of+" "+t.text), end
+	said := op.of + " " + t.text
+	if end > i+1 && n != t.amount {
+		said = op.of + " " + n
+	}
+	return test(c, "§ "+op.of+" "+n, said), end
 }
 
 // text reads the text that a column is compared with: a value that it has, what
@@ -312,6 +321,13 @@ func (r *reader) text(c *column, op string, i int, free bool) (cond, int) {
 
 // dates reads the date, or the two, that a column of dates is compared with.
 func (r *reader) dates(c *column, op meaning, i int) (cond, int) {
+	if _, to := r.means(i, "ending"); to > 0 { // before the end of the year
+		p, end := r.dateAt(to, true)
+		if end == 0 || op.kind != "date" || op.of != "<" && op.of != "<=" {
+			return cond{}, 0
+		}
+		return p.cond(c, "<="), end
+	}
 	from, end := r.dateAt(i, true)
 	kinds := []string{"to"}
 	if op.kind == "between" {
@@ -355,7 +371,8 @@ func (r *reader) compare(op meaning, end int) bool {
 	if r.ago(op, at) {
 		return true
 	}
-	if _, to := r.dateAt(at, true); to > 0 && r.scope.date() != nil && (op.kind == "date" || op.kind == "between" || op.of == "<=" || op.of == "=") {
+	_, day := r.means(at, "ending")
+	if _, to := r.dateAt(max(at, day), true); to > 0 && r.scope.date() != nil && (op.kind == "date" || op.kind == "between" || op.of == "<=" || op.of == "=") {
 		return add(r.scope.date(), op)
 	}
 	if val, _, _ := r.next(end, func(s span) ref { return r.value(s, nil) }); op.of == "contains" && val.level == 4 {
@@ -368,6 +385,12 @@ func (r *reader) compare(op meaning, end int) bool {
 		}
 		return add(year, op)
 	}
+	if cd, to := r.versus(nil, op.of, at); op.kind == "op" && r.toks[at].amount == "" && to > 0 {
+		r.noted(cd.col)
+		r.i, r.said, r.resolved = to, max(r.said, 3), r.resolved+2
+		r.add(cd)
+		return true
+	}
 	if op.kind == "date" || r.toks[at].amount == "" {
 		return false
 	}
@@ -375,6 +398,11 @@ func (r *reader) compare(op meaning, end int) bool {
 		return true
 	}
 	c := r.unitAt(at + 1)
+	if unit, to := r.means(at+1, "measure"); to == at+2 && c == nil && op.kind == "op" {
+		if c = r.weighed(unit.of); c == nil {
+			return false
+		}
+	}
 	_, behind := r.means(at+1, "currency")
 	if unit, _, _ := r.next(max(at+1, behind), r.column); c == nil && unit.col != nil && unit.col.kind == isNumber && !unit.col.isID() {
 		c = unit.col // under 10 in stock

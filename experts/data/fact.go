@@ -27,8 +27,8 @@ func (r *reader) fact(of string, end int) bool {
 		r.i, r.resolved = end, r.resolved+1
 		return true
 	}
-	if c == nil {
-		return false
+	if c == nil || of == "duration" && !slices.ContainsFunc(r.spans[end:], func(s [maxSpan]span) bool { return r.column(s[0]).col == c }) {
+		return false // how long must it rest
 	}
 	said, lost := r.said, r.lost
 	r.take(ref{table: c.table, col: c, level: 2}, end)

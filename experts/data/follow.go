@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -75,7 +76,7 @@ func (g reading) ofThem() bool {
 	bare := r.has["howmany"] && len(r.things)+len(r.cols)+len(r.by)+len(r.fns) == 0 && len(r.conds) > 0
 	_, how := r.means(0, "howmany")
 	_, be := r.means(how, "be")
-	return says(g.spans, "skipthem", "skipthat") || sie || bare && (be == how+1 || !says(g.spans, "be", "have") && len(r.conds) == 1)
+	return says(g.spans, "skipthem", "skipthat") && !r.has["their own"] || sie || bare && (be == how+1 || !says(g.spans, "be", "have") && len(r.conds) == 1)
 }
 
 // ofIt reports whether what is asked for is that of one thing that was found: "what
@@ -102,8 +103,14 @@ func (g reading) goingOn(base *reader) reading {
 			next = base.read(g.toks, g.spans, sc) // the total of the orders, by the city of the customers
 		}
 	}
+	if each := slices.Index(next.unread, "each"); each >= 0 && len(base.by) > 0 {
+		next.unread = slices.Delete(next.unread, each, each+1)
+	}
 	if !number && (len(next.unread) > 0 || next.doubtful() || next.has["tables"] || !next.changes()) {
 		return g
+	}
+	if next.asks("show", "rows") && len(next.fns)+len(next.cols)+len(next.conds)+len(next.order)+len(next.by)+next.limit == 0 && next.dir == 0 && base.direction() != 0 && base.limit < 2 {
+		return g // the rows of the one that was found
 	}
 	merged := base.with(next)
 	q, err := merged.query()
@@ -118,7 +125,7 @@ func (g reading) goingOn(base *reader) reading {
 
 // changes reports whether anything was read that changes a question.
 func (r *reader) changes() bool {
-	return len(r.fns)+len(r.cols)+len(r.by)+len(r.order)+len(r.conds)+len(r.having)+r.limit > 0 || r.dir != 0 || r.asks("howmany", "distinct", "describe", "share", "which", "who", "show", "rows")
+	return len(r.fns)+len(r.cols)+len(r.by)+len(r.order)+len(r.conds)+len(r.having)+r.limit > 0 || r.in != "" || r.dir != 0 || r.asks("howmany", "distinct", "describe", "share", "which", "who", "show", "rows")
 }
 
 // with is the question r as next changes it: like by like.
@@ -149,6 +156,9 @@ func (r *reader) with(next *reader) *reader {
 			if f.col == nil && len(before) > 0 {
 				m.fns[i].col = before[0]
 			}
+		}
+		if next.asks("which", "who") && sign(next.fns[0].fn) != 0 && len(r.things) > 0 && len(next.things) == 0 && r.direction() == 0 {
+			m.has["whose"] = true // which one is the biggest
 		}
 		m.limit, m.end, m.order = 0, "", nil
 		delete(m.has, "howmany")
@@ -195,6 +205,7 @@ func (r *reader) with(next *reader) *reader {
 	if next.dir != 0 {
 		m.dir, m.of, m.limit, m.has["most"] = next.dir, next.of, max(next.limit, 1), next.has["most"]
 	}
+	m.in = cmp.Or(next.in, m.in)
 	m.has["distinct"] = r.has["distinct"] || next.has["distinct"]
 	return &m
 }

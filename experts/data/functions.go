@@ -108,9 +108,14 @@ func (r *reader) worth(end int) bool {
 // pieces, and the value of a stock is that by its price.
 func (r *reader) revenue() {
 	price, stock := r.like("price"), r.like("stock")
-	valued := slices.ContainsFunc(r.toks, func(t token) bool { return slices.Contains([]string{"value", "wert", "valor"}, t.key) })
+	valued := says(r.spans, "valued")
 	sold := func(c *column) bool {
 		return c != nil && price != nil && c != price && c.table == price.table && (r.has["whole"] && r.has["~"+c.name] && c.key == "sold" || valued && c == stock)
+	}
+	pieces := cmp.Or(stock, r.like("quantity"))
+	if len(r.fns)+len(r.cols) == 0 && len(r.things) == 1 && says(r.spans, "valued") && pieces != nil && price != nil && price.table == pieces.table && r.things[0] == price.table && !r.has["howmany"] {
+		r.fns = []value{{fn: "sum", col: pieces, times: price}}
+		r.has["howmuch"] = false // is the stock worth
 	}
 	if n := r.numbers(); len(r.fns) == 0 && len(n) == 1 && sold(n[0]) {
 		r.fns = []value{{fn: "sum", col: n[0]}}
@@ -138,4 +143,29 @@ func (r *reader) peak(what string, end int) bool {
 	r.take(ref{table: c.table, col: c, level: 2}, end)
 	r.fns, r.has["peak"] = append(r.fns, value{fn: fn, col: c}), true
 	return true
+}
+
+// span puts the highest and the lowest of a column, whose difference is asked for, together.
+func (r *reader) span() error {
+	if !r.has["span"] {
+		return nil
+	}
+	if len(r.fns) != 2 || !r.uses("max") || !r.uses("min") || r.fns[0].col != r.fns[1].col {
+		return asks("two values", r.voice.Say("The difference of what?"), r.suggest("max")...)
+	}
+	r.fns = []value{{fn: "range", col: r.fns[0].col}}
+	return nil
+}
+
+// settled takes of what somebody "has paid" the rows of which it is said that they are.
+func (r *reader) settled() {
+	paid := r.scope.done("settles")
+	if paid == nil || paid.table != r.scope.main() || !r.uses("sum") || !says(r.spans, "settles") || !says(r.spans, "perfect", "past") || slices.ContainsFunc(r.conds, func(c cond) bool { return c.col == paid }) {
+		return
+	}
+	is := truth(paid, true)
+	if paid.kind == isDate {
+		is = test(paid, "§ IS NOT NULL", "is not empty")
+	}
+	r.conds = append(slices.Clone(r.conds), is)
 }

@@ -25,6 +25,12 @@ func (r *reader) query() (query, error) {
 	if err := r.complete(); err != nil {
 		return q, err
 	}
+	r.settled()
+	for _, further := range []func() error{r.span, r.convert} {
+		if err := further(); err != nil {
+			return q, err
+		}
+	}
 	named := r.has["both"] && slices.Contains(r.cols, r.fns[0].col)
 	r.cols = slices.DeleteFunc(slices.Clone(r.cols), r.measured) // die Summe der Beträge amount
 	if r.doubtful() {
@@ -120,6 +126,9 @@ func (r *reader) tested(c *column) bool {
 // complete finds the columns that functions lack, and moves to the order what
 // "by" is said of where rows are sorted.
 func (r *reader) complete() error {
+	if r.has["weighed"] { // how many kilos were sold
+		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c.kind == isNumber && r.has["~"+c.name] })
+	}
 	much := r.has["howmuch"] && len(r.fns) == 0
 	if much && (r.has["rows"] || len(r.things) > 0) && len(r.numbers()) == 0 {
 		did := slices.ContainsFunc(r.toks, func(t token) bool { return t.low == "did" }) || r.done() // "how much did we invoice?"

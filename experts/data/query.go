@@ -37,7 +37,8 @@ type value struct {
 	fn    string
 	col   *column
 	times *column // that the column is multiplied by in each row
-	unit  string
+	unit  string  // of time, for a date
+	in    string  // the unit that it is given in, where the column has another
 }
 
 type order struct {
@@ -59,6 +60,10 @@ func (v value) sql(q *query) string {
 	if v.col == nil {
 		return "count(*)"
 	}
+	if in := v.in; in != "" {
+		v.in = ""
+		return fmt.Sprintf("%s * %.1f / %.1f", v.sql(q), sizes()[v.col.measure()].size, sizes()[in].size)
+	}
 	c := q.scope.sql(v.col)
 	if v.times != nil {
 		c += " * " + q.scope.sql(v.times)
@@ -68,6 +73,8 @@ func (v value) sql(q *query) string {
 		return c
 	case "different":
 		return "count(DISTINCT " + c + ")"
+	case "range":
+		return "max(" + c + ") - min(" + c + ")"
 	case "age":
 		if v.col.years {
 			return "CAST(strftime('%Y', 'now') AS INTEGER) - " + c
@@ -87,6 +94,10 @@ func (v value) words(voice plain.Voice) string {
 	if v.col == nil {
 		return voice.Say("rows")
 	}
+	if in := v.in; in != "" {
+		v.in = ""
+		return voice.Say("%s in %s", v.words(voice), in)
+	}
 	name := v.col.name
 	if v.times != nil {
 		name += " × " + v.times.name
@@ -98,6 +109,8 @@ func (v value) words(voice plain.Voice) string {
 		return voice.Say("years since %s", name)
 	case "avg":
 		return voice.Say("average %s", name)
+	case "range":
+		return voice.Say("difference of the highest and the lowest %s", name)
 	case "stddev":
 		return voice.Say("standard deviation of %s (of a sample)", name)
 	case "sum", "count", "year", "quarter", "month", "week", "day":

@@ -25,7 +25,8 @@ type draft struct {
 	of     string  // what the highest is of: price for the cheapest
 	end    string  // top, bottom, first, last
 	limit  int
-	nth    int // the second or third of a ranking
+	in     string // the unit of what is given
+	nth    int    // the second or third of a ranking
 }
 
 // span is what some words that follow each other may stand for.
@@ -83,7 +84,7 @@ func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 	if n := len(r.by) - 1; r.has["sorting"] && len(r.order) == 0 && n >= 0 && len(r.fns) == 0 {
 		r.order, r.by = []order{{value: r.by[n]}}, r.by[:n] // nach Gehalt sortieren
 	}
-	for word, left := range map[string]bool{"its": (r.direction() != 0 || r.end != "") && asksOfIt(toks), "not": r.not, "nth": r.nth > 0 && r.direction() == 0, "and": r.direction() != 0 && r.uses("max") && r.uses("min"), "most": r.has["of means"] && len(r.by) == 0 && len(r.things) == 0 && len(r.texts()) == 0 && !r.has["who"], "sorted": r.has["sorting"] && len(r.order) == 0, "fewest": r.has["most"] && len(r.cols) > 0 && r.direction() == 0 && len(r.fns)+len(r.by) == 0 && !r.has["howmany"] && !r.has["howmuch"], "who": r.has["who"] && sc.person() == nil && len(sc.tables) > 0} {
+	for word, left := range map[string]bool{"each": r.has["each of them"] && len(r.by) == 0, "its": (r.direction() != 0 || r.end != "") && asksOfIt(toks), "not": r.not, "nth": r.nth > 0 && r.direction() == 0, "and": r.direction() != 0 && r.uses("max") && r.uses("min"), "most": r.has["of means"] && len(r.by) == 0 && len(r.things) == 0 && len(r.texts()) == 0 && !r.has["who"], "sorted": r.has["sorting"] && len(r.order) == 0, "fewest": r.has["most"] && len(r.cols) > 0 && r.direction() == 0 && len(r.fns)+len(r.by) == 0 && !r.has["howmany"] && !r.has["howmuch"], "who": r.has["who"] && sc.person() == nil && len(sc.tables) > 0} {
 		if left {
 			r.unread = append(r.unread, word)
 		}
@@ -290,6 +291,9 @@ func (r *reader) most(what string) bool {
 	case c == nil:
 		r.vague++
 	}
+	if of == "hired" && c != nil { // with us the longest
+		r.said, r.resolved, r.has["tested"] = max(r.said, 2), r.resolved+1, true
+	}
 	r.dir, r.of = sign(dir), of
 	return true
 }
@@ -340,12 +344,9 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 	case "times":
 		return r.product(end)
 	case "zero":
-		c := r.like(m.of)
-		if c == nil {
+		if !r.zero(r.like(m.of)) {
 			return false
 		}
-		r.resolved++
-		r.add(test(c, "coalesce(§, 0) = 0", "is 0"))
 	case "nth":
 		r.nth = plain.Number(m.of)
 	case "not":
@@ -375,8 +376,10 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		r.has["where"] = true
 	case "soon":
 		return r.soon(end)
-	case "came":
-		r.has["came"] = true
+	case "measure":
+		return r.unit(m.of, end)
+	case "came", "span":
+		r.has[m.kind] = true
 	case "desc", "asc":
 		r.direct(m)
 	case "follow":
@@ -408,6 +411,16 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		return false
 	}
 	r.i = end
+	return true
+}
+
+// zero reads "out of stock".
+func (r *reader) zero(c *column) bool {
+	if c == nil {
+		return false
+	}
+	r.resolved++
+	r.add(test(c, "coalesce(§, 0) = 0", "is 0"))
 	return true
 }
 
@@ -461,6 +474,10 @@ func (r *reader) direct(m meaning) {
 
 // grouping reads "by region and product", "per month" and "sorted by amount".
 func (r *reader) grouping(kind string, end int) bool {
+	if kind == "each" && r.closes(end) { // how many jobs each
+		r.has["each of them"], r.i = true, end
+		return true
+	}
 	r.has["sorting"] = r.has["sorting"] || kind == "sort"
 	start, i := r.i, end
 	for i > 0 && i < len(r.toks) {

@@ -54,7 +54,7 @@ var vocab = sync.OnceValue(func() vocabulary {
 			continue
 		}
 		for phrase := range strings.SplitSeq(list, " | ") {
-			if fits, ok := map[string]string{"like": "any", "number": "number", "dated": "date"}[kind]; ok {
+			if fits, ok := map[string]string{"like": "any", "number": "number", "dated": "date", "thing": "table"}[kind]; ok {
 				k := key(phrase)
 				v.like[k], v.order[of], v.kinds[of] = append(v.like[k], of), append(v.order[of], k), fits
 				continue
@@ -332,7 +332,7 @@ func (c *catalog) mend(t token) span {
 			refs = append(refs, c.index[name]...)
 		}
 	}
-	for _, ending := range []string{"n", "en", "es", "er", "e", "s", "d", "ed", "ing"} {
+	for _, ending := range []string{"n", "nen", "en", "es", "er", "e", "s", "d", "ed", "ing"} {
 		if k, ok := strings.CutSuffix(t.low, ending); ok && len(k) > 2 {
 			if found := c.find(key(k)); len(found) > 0 {
 				return span{refs: append(refs, found...)}
