@@ -180,6 +180,9 @@ func newTable(file, name string, columns []string, units []unit, rows [][]any) *
 	t := &table{file: file, name: name, keys: []string{key(name)}, single: len(rows) == 1}
 	if file == name {
 		t.keys = []string{key(baseName(name)), key(path.Base(name))}
+		if bare := umlauts.Replace(t.keys[0]); bare != t.keys[0] {
+			t.keys = append(t.keys, bare) // auftraege
+		}
 	}
 	for i, c := range columns[:min(len(columns), 200)] {
 		col := &column{table: t, name: c, key: key(c), values: map[string]string{}}

@@ -15,6 +15,7 @@ import (
 type unit struct {
 	before, after string
 	either        string // a date of the column which may mean another day, too: 03/04/2026
+	free          string // what stands for 0 in a column of prices
 }
 
 // around is a number as the column has it.
@@ -37,7 +38,8 @@ var (
 		`\s(?:[mglthsWV]|euros?|dollars?|pounds?|hours?|hrs?|minutes?|mins?|seconds?|secs?|days?|weeks?|months?|years?|yrs?|Stunden?|Std\.?|Minuten?|Tage?n?|Wochen?|Monate?n?|Jahre?n?|horas?|minutos?|días?|dias?|semanas?|meses|mes|años?|pcs|Stk\.?|Stück|qm|sqm))?$`)
 	englishAmount = plain.Expr(`^(?:[1-9]\d{0,2}(?:[,'’]\d{3})+|\d+)(?:\.\d+)?$`)
 	commaAmount   = plain.Expr(`^(?:[1-9]\d{0,2}(?:[.'’]\d{3})+|\d+)(?:,\d+)?$`)
-	noValue       = plain.Expr(`^(?:n/?a|n\.a\.|k\.\s?a\.|[-–—]+|\?|tb[acd]|none|null|nil|unknown|unbekannt)$`)
+	noValue       = plain.Expr(`^(?:n/?a|n\.a\.|k\.\s?a\.|[-–—]+|\?|tb[acd]|none|null|nil|unknown|unbekannt|on request|auf anfrage|a consultar)$`)
+	freeOfCost    = plain.Expr(`^(?:free|gratis|free of charge|kostenlos|kostenfrei|umsonst)$`)
 
 	numericDate = plain.Expr(`^(\d{1,4})([./-])(\d{1,2})([./-])(\d{4}|\d{2})(?:,?[ T]+(.+))?$`)
 	namedDate   = plain.Expr(`^(?:\pL{2,9}\.?,? )?(\d{1,2})(?:st|nd|rd|th|\.)?[ -]+(?:de )?(\pL{3,10})\.?,?[ -]+(?:de )?(\d{4}|\d{2})(?:,? (.+))?$`)
@@ -51,7 +53,7 @@ func regular(records [][]string, width int, semicolons bool) []unit {
 	units := make([]unit, width)
 	for i := range width {
 		c := cells{records[1:], i}
-		rewrite, u := c.amounts(semicolons)
+		rewrite, u := c.amounts(records[0], semicolons)
 		if rewrite == nil {
 			rewrite, u.either = c.dates(records[0])
 		}
@@ -110,8 +112,9 @@ func (c cells) filled(yield func(*string) bool) {
 
 // amounts returns how the numbers of a column are rewritten, and what stands around each;
 // nil where not all cells are numbers, or all are written as SQLite reads them.
-func (c cells) amounts(semicolons bool) (rewrite func(string) string, u unit) {
+func (c cells) amounts(head []string, semicolons bool) (rewrite func(string) string, u unit) {
 	read, seen := amountReader{english: true, comma: true}, map[string]bool{}
+	read.priced = c.at < len(head) && isPrice(key(head[c.at]))
 	for cell := range c.filled {
 		s := strings.TrimSpace(*cell)
 		if strings.Trim(s, "0123456789") == "" { // most are
@@ -139,6 +142,7 @@ type amountReader struct {
 	unit           unit   // of the first that has one
 	family         string // what it measures, where others of its family stand there: kg and g
 	some, bare     bool   // a number is there; one without a unit
+	priced         bool   // it is a column of prices, in which what is free costs 0
 	other, commas  bool   // a cell that SQLite does not read as it stands; one with a comma
 	english, comma bool   // how all may be written: 1,200.50; 1.200,50
 	groups, point  string // what stands between thousands, and before the decimals
@@ -150,19 +154,23 @@ func (r *amountReader) cell(s string) bool {
 		r.other = true
 		return true
 	}
+	if r.priced && freeOfCost().MatchString(s) {
+		r.other, r.unit.free = true, s
+		return true
+	}
 	m := anAmount().FindStringSubmatch(s)
 	if m == nil || m[1] == "+" && len(m[4]) > 7 { // the number of a telephone
 		return false
 	}
 	r.some = true
-	around := unit{before: strings.TrimSpace(m[2]), after: m[5]}
+	around := unit{before: strings.TrimSpace(m[2]), after: m[5], free: r.unit.free}
 	if around.before > "@" && around.before < "[" { // a code, no sign
 		around.before += " "
 	}
 	switch u := r.unit; {
-	case around == unit{}:
+	case around.before+around.after == "":
 		r.bare = true
-	case u == unit{}:
+	case u.before+u.after == "":
 		r.unit = around
 	case spelled(around.after) == spelled(u.after) && around.before == u.before:
 	case r.family == "" && familyOf(u.after) == "" || around.before+u.before != "" || familyOf(around.after) != familyOf(u.after):
@@ -176,6 +184,14 @@ func (r *amountReader) cell(s string) bool {
 	return r.english || r.comma
 }
 
+// isPrice reports whether the name of a column is one of money.
+func isPrice(k string) bool {
+	return slices.ContainsFunc(strings.Fields(k), func(w string) bool {
+		of := vocab().like[w]
+		return slices.Contains(of, "price") || slices.Contains(of, "money") || slices.ContainsFunc(vocab().means[w], func(m meaning) bool { return m.kind == "currency" })
+	})
+}
+
 // marks tells the decimal mark from that of thousands, once all cells are read; false where
 // the column stays as it is.
 func (r *amountReader) marks(semicolons bool) bool {
@@ -184,7 +200,7 @@ func (r *amountReader) marks(semicolons bool) bool {
 	switch {
 	case !r.some || !r.other, r.bare && strings.TrimSpace(r.unit.after) == "%": // 5% and 0.045
 		return false
-	case r.comma && (semicolons && r.commas || euros || !r.english && (r.commas || r.unit != unit{})):
+	case r.comma && (semicolons && r.commas || euros || !r.english && (r.commas || around != "")):
 		r.groups, r.point = ".'’", ","
 	default:
 		r.groups, r.point = ",'’", "."
@@ -196,7 +212,10 @@ func (r *amountReader) marks(semicolons bool) bool {
 // number is a cell as SQLite reads it, in the unit of the column; empty where it has no value.
 func (r *amountReader) number(s string) string {
 	m := anAmount().FindStringSubmatch(s)
-	if m == nil {
+	switch {
+	case m == nil && r.priced && freeOfCost().MatchString(s):
+		return "0"
+	case m == nil:
 		return ""
 	}
 	sign := strings.TrimLeft(strings.NewReplacer("+", "", "−", "-", "–", "-").Replace(m[1]+m[3]), " ")

@@ -16,6 +16,9 @@ func (r *reader) fact(of string, end int) bool {
 			return true
 		}
 	}
+	if of == "price" && c == nil {
+		c = r.like("money")
+	}
 	named, _, to := r.next(end, r.column)
 	counted := to < len(r.toks) && r.toks[to].amount != ""                         // plot 5
 	if of == "size" && named.level > 2 && named.col.kind == isNumber && !counted { // how big is the area

@@ -169,3 +169,13 @@ func (r *reader) settled() {
 	}
 	r.conds = append(slices.Clone(r.conds), is)
 }
+
+// zero reads "out of stock".
+func (r *reader) zero(c *column) bool {
+	if c == nil {
+		return false
+	}
+	r.resolved++
+	r.add(test(c, "coalesce(§, 0) = 0", "is 0"))
+	return true
+}

@@ -74,12 +74,21 @@ func (r *reader) query() (query, error) {
 	return q, err
 }
 
-// eitherDay notes of the dates of a query which may mean another day, how they are read.
+// eitherDay notes how dates are read that may mean another day, and what stands for 0.
 func (r *reader) eitherDay(q *query) (notes []string) {
 	var columns []*column
 	for _, c := range q.conds {
 		columns = append(columns, c.col)
 	}
+	for _, v := range q.values() {
+		columns = append(columns, v.col)
+	}
+	for i, c := range columns {
+		if c != nil && c.unit.free != "" && !slices.Contains(columns[:i], c) {
+			notes = append(notes, r.voice.Say("%s is taken for %s", "“"+c.unit.free+"”", "0"))
+		}
+	}
+	columns = columns[:len(q.conds)]
 	for _, v := range slices.Delete(q.values(), len(q.groups), len(q.groups)+len(q.picks)) {
 		columns = append(columns, v.col)
 	}

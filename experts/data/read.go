@@ -414,16 +414,6 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 	return true
 }
 
-// zero reads "out of stock".
-func (r *reader) zero(c *column) bool {
-	if c == nil {
-		return false
-	}
-	r.resolved++
-	r.add(test(c, "coalesce(§, 0) = 0", "is 0"))
-	return true
-}
-
 // like is the column of the scope that fits a concept best.
 func (r *reader) like(concept string) *column {
 	return r.best(span{refs: r.catalog.like[concept]}, func(ref ref) bool { return ref.col != nil }).col
@@ -433,7 +423,7 @@ func (r *reader) like(concept string) *column {
 // named; nil where there is none.
 func (r *reader) measure() *column {
 	for _, c := range r.scope.mainColumns() {
-		if concepts := vocab().like[c.key]; c.kind == isText && c.counts && (slices.Contains(concepts, "money") || slices.Contains(concepts, "price")) {
+		if c.kind == isText && c.counts && isPrice(c.key) {
 			return nil // prices in several currencies, for which no other column stands
 		}
 	}
