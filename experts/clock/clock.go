@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/lang"
 	"github.com/yaap-chat/yaap/experts"
 )
 
@@ -168,8 +169,13 @@ func (q question) ends() bool {
 // told answers a question about what the user told last: "what time is that in
 // Tokyo".
 func (k *keeper) told(asked question, said []core.Message, now time.Time) (reply core.Reply, d *desk, ok bool) {
-	for _, m := range slices.Backward(said) {
+	for i, m := range slices.Backward(said) {
 		if m.Role == core.RoleUser && m.Text != asked.text && len(m.Text) <= maxPrompt {
+			if _, _, own := k.answer(k.reader.read(m.Text, now.Year()), now); !own && lang.Asks(m.Text) && asked.of == "that" {
+				if m.Text = k.dated(said[i+1:], now); m.Text == "" {
+					break // whoever answered it said no date
+				}
+			}
 			q := k.reader.read(strings.TrimSuffix(m.Text, asked.text)+" "+pause+" "+asked.text, now.Year())
 			q.unread = false
 			if reply, d, ok = k.answer(q, now); ok && !q.refers() {
@@ -182,6 +188,24 @@ func (k *keeper) told(asked question, said []core.Message, now time.Time) (reply
 		reply = experts.Clarify(d.say(cmp.Or(map[string]string{"there": "Which place do you mean?", "whose": "Which birthday do you mean?"}[asked.of], "Which moment do you mean?")))
 	}
 	return reply, d, ok
+}
+
+// dated is the only date in an answer that another one gave, empty where there is none.
+func (k *keeper) dated(said []core.Message, now time.Time) string {
+	if len(said) == 0 || said[0].Role != core.RoleAssistant {
+		return ""
+	}
+	var found []date
+	text := said[0].Text
+	for _, each := range k.reader.read(text[:min(len(text), maxPrompt)], now.Year()).dates {
+		if each.plain {
+			found = append(found, each)
+		}
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	return found[0].at(day(now.Date()), false).Format(shortDate)
 }
 
 func (k *keeper) answer(q question, now time.Time) (reply core.Reply, d *desk, ok bool) {

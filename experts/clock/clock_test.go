@@ -138,3 +138,17 @@ func TestWhatADateMayMeanIsThereToChooseFrom(t *testing.T) {
 		t.Errorf("the options are %q, want %q", got.Data["options"], want)
 	}
 }
+
+func TestThenIsTheDateThatAnotherAnswered(t *testing.T) {
+	for answer, want := range map[string]string{
+		"The Christmas party is on 18 December at the Old Mill.": "**27 days** until Friday 18 December 2026",
+		"At the Old Mill.":                     "",
+		"It is on 18 December or 20 December.": "",
+	} {
+		said := expertstest.Said("when and where is the Christmas party?", answer)
+		got := expertstest.Ask(t, expert, "how many days until then?", said...)
+		if want == "" && got.Status == core.StatusSuccess || !strings.HasPrefix(got.Message, want) {
+			t.Errorf("%s: %s", answer, got.Message)
+		}
+	}
+}

@@ -19,6 +19,7 @@ type date struct {
 	fromNow bool                     // it is told by its distance from today
 	dated   bool                     // its year was named
 	weekday bool                     // it is told by its weekday alone
+	ends    bool                     // it is the last day of a month or a year, which belongs to it
 	plain   bool                     // it was written with its day and its month
 	name    string                   // the one it has, as Christmas has
 }
@@ -293,7 +294,7 @@ func exists(y, m, d int) bool {
 // relative is a day or a month by its distance from today.
 func relative(value string) date {
 	months, isMonth := map[string]int{"month": 1, "-month": -1, "thismonth": 0}[value]
-	return date{months: map[bool]int{true: 1}[isMonth], fromNow: true, at: func(today time.Time, _ bool) time.Time {
+	return date{months: map[bool]int{true: 1}[isMonth], fromNow: true, ends: strings.HasPrefix(value, "end"), at: func(today time.Time, _ bool) time.Time {
 		switch {
 		case isMonth:
 			return day(today.Year(), today.Month()+time.Month(months), 1)

@@ -347,7 +347,9 @@ func (d *desk) between() core.Reply {
 		from = days[0]
 	}
 	within(from.Year())
-	switch thisMonth := len(days) == 1 && len(d.dates) == 1 && d.dates[0].months == 1 && to.Month() == d.today().Month(); {
+	expect(!d.has("done") || !d.has("before") || d.has("howmany", "howlong", "howfar") || len(d.units) > 0) // what expires before May
+	thisMonth := len(days) == 1 && len(d.dates) == 1 && d.dates[0].months == 1 && to.Month() == d.today().Month()
+	switch {
 	case d.has("left") && to.Equal(d.today()): // "hours left today"
 		to = to.AddDate(0, 0, 1)
 	case d.has("left") && thisMonth && !d.has("until", "to"): // "days left in November"
@@ -367,7 +369,7 @@ func (d *desk) between() core.Reply {
 	phrase := "**%s**"
 	if d.unit() == "businessday" {
 		last := to
-		if len(days) == 2 {
+		if len(days) == 2 || len(d.dates) == 1 && d.dates[0].ends || thisMonth && d.has("left") {
 			last = to.AddDate(0, 0, 1) // both ends count
 		}
 		amount, phrase = float64(businessDays(from, last)), "**%s** from Monday to Friday, holidays not counted out,"

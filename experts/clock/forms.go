@@ -70,7 +70,7 @@ func newForms() (forms []form) {
 	add("how long until then", (*desk).until, "T +until|since|howlong|howmany|U D? P? U? howmany howlong time left to here now")
 	add("a day next to another", (*desk).nextTo, "D2 +after|before date day weekday")
 	add("the days between", (*desk).between, "DM2 +to|until|minus|between|from|difference|howmany|howlong|U U? left time since day begin end",
-		"DM +until|before|since|left|ago|howlong|howfar|howmany|U U? howmany howlong howfar left to time back from now begin end done leaves", "DM +born +howmany U howmany",
+		"DM +until|before|since|left|ago|howlong|howfar|howmany|U U? howmany howlong howfar left to time back from now begin end done leaves date day weekday", "DM +born +howmany U howmany",
 		"Y +until|since|left U? howmany howlong left to time", "X12 D +until_X until U? howmany howlong left time begin end")
 	add("a date by its distance", (*desk).later, "L +in_L|from|after|later|to|plus|before|until|ago|minus|back DMT02 P? date day weekday time now here from to begin end",
 		"L DM? T? +D|M|T +what|when|time|and|end|done P? date day weekday time now here it begin end done leaves meeting later after to whose", "+day +after|before|until D date weekday")
