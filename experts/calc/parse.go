@@ -72,6 +72,7 @@ type parser struct {
 	list    int    // inside so many lists, where "and" separates
 	verdict string // what is said in the place of the result
 	note    string // what is said after it
+	priced  bool   // so many of something at a price were read
 	item    bool   // in one of a list without parentheses
 	bars    int    // inside so many bars, where | is the end
 }
@@ -142,6 +143,10 @@ func (p *parser) masked() value {
 
 func (p *parser) terms() value {
 	v := p.product()
+	for p.another() { // 5 bottles at 61 and 9 vials at 14.75
+		p.next()
+		v = p.binary(v, "+", p.product())
+	}
 	for !p.listed() && (p.peek().is("op", "+") || p.peek().is("op", "-")) && (!p.bagged || !p.peekAt(2).is("post", "%")) {
 		op := p.next()
 		if by := p.share(); by != nil && strings.HasSuffix(op.word, " by") {
@@ -152,6 +157,18 @@ func (p *parser) terms() value {
 		}
 	}
 	return v
+}
+
+// another reports whether so many of something at a price follow as many of something else.
+func (p *parser) another() bool {
+	if !p.priced || p.list > 0 || !p.peek().is("word", "and") && !p.peek().is("op", ",") && !p.peek().is("op", "+") || p.peekAt(1).kind != "num" || p.peekAt(2).kind != "noun" {
+		return false
+	}
+	i := 3
+	for p.peekAt(i).kind == "noun" {
+		i++
+	}
+	return p.peekAt(i).is("word", "at")
 }
 
 // share is what a quarter is in percent, where nothing follows that it is of.
@@ -255,7 +272,10 @@ func (p *parser) at(v value) value {
 	case rate.unit == nil:
 		per, named := strings.CutPrefix(rate.noun, "per ")
 		expect(each || v.noun != "" && (!named || sameNoun(v, value{noun: per})))
-		return p.binary(v, "*", rate)
+		p.priced = v.noun != ""
+		v = p.binary(v, "*", rate)
+		v.noun = ""
+		return v
 	}
 	if of := p.binary(v, "/", rate); of.is("time") {
 		return of

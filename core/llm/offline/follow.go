@@ -338,6 +338,12 @@ func likeForLike(tokens, asked []lang.Token, question string) (list []string) {
 			list = append(list, question[:t.Start]+shaped[0].Text+question[t.End:])
 		}
 	}
+	for i, t := range asked[:max(len(asked)-2, 0)] { // 7 for the 18 of "18 of 48", which are what it is about
+		part := asked[i+2].Shape == t.Shape && slices.Contains([]string{"of", "von", "de"}, asked[i+1].Lower) && !strings.HasSuffix(t.Text, "%")
+		if t.Shape == lang.Number && shaped[0].Shape == t.Shape && part && !strings.HasSuffix(shaped[0].Text, "%") {
+			list = append(list, question[:t.Start]+shaped[0].Text+question[t.End:])
+		}
+	}
 	signs := func(t lang.Token) string { return strings.Join(strings.FieldsFunc(t.Text, unicode.IsDigit), " ") }
 	for _, alike := range []bool{true, false} { // 7/16 for 9/16, before 2
 		for _, t := range slices.Backward(asked) {
