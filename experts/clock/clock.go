@@ -13,6 +13,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/lang"
 	"github.com/yaap-chat/yaap/experts"
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 const (
@@ -190,23 +191,41 @@ func (k *keeper) told(asked question, said []core.Message, now time.Time) (reply
 	return reply, d, ok
 }
 
-// dated is the only date in an answer that another one gave, empty where there is none.
+// dated is the only date in an answer that another one gave, its heading and names of files
+// apart; empty where there is none, or another beside it.
 func (k *keeper) dated(said []core.Message, now time.Time) string {
 	if len(said) == 0 || said[0].Role != core.RoleAssistant {
 		return ""
 	}
-	var found []date
-	text := said[0].Text
-	for _, each := range k.reader.read(text[:min(len(text), maxPrompt)], now.Year()).dates {
-		if each.plain {
-			found = append(found, each)
+	text := said[0].Text[:min(len(said[0].Text), maxPrompt)]
+	body := bold().ReplaceAllString(text, " ")
+	for _, part := range []string{body, text} {
+		var found []string
+		words := strings.Fields(part)
+		for len(words) > 0 {
+			taken := 1
+			for n := min(maxDateWords, len(words)); n > 0; n-- {
+				q := k.reader.read(strings.Trim(strings.Join(words[:n], " "), ".,:;()"), now.Year())
+				if q.shape == "D" && q.dates[0].plain {
+					found, taken = append(found, q.dates[0].at(day(now.Date()), false).Format(shortDate)), n
+					break
+				}
+			}
+			words = words[taken:]
+		}
+		if slices.Sort(found); len(slices.Compact(found)) == 1 {
+			return found[0]
+		}
+		if len(found) > 0 {
+			break
 		}
 	}
-	if len(found) != 1 {
-		return ""
-	}
-	return found[0].at(day(now.Date()), false).Format(shortDate)
+	return ""
 }
+
+const maxDateWords = 4 // on 18 December 2026
+
+var bold = plain.Expr("\\*\\*[^*]*\\*\\*|`[^`]*`") //nolint:gochecknoglobals // never changes; see plain.Expr
 
 func (k *keeper) answer(q question, now time.Time) (reply core.Reply, d *desk, ok bool) {
 	words := strings.Fields(q.shape)

@@ -141,7 +141,9 @@ func TestWhatADateMayMeanIsThereToChooseFrom(t *testing.T) {
 
 func TestThenIsTheDateThatAnotherAnswered(t *testing.T) {
 	for answer, want := range map[string]string{
-		"The Christmas party is on 18 December at the Old Mill.": "**27 days** until Friday 18 December 2026",
+		"The Christmas party is on 18 December at the Old Mill.":                                                                            "**27 days** until Friday 18 December 2026",
+		"**Staff meeting, 12 November 2026**: Christmas party: 18 December at the Old Mill, 19:00. (`notes/2026-11-12-staff-meeting.md:8`)": "**27 days** until Friday 18 December 2026",
+		"The party of all of us and of our friends from the other shop is on 18 December 2026.":                                             "**27 days** until Friday 18 December 2026",
 		"At the Old Mill.":                     "",
 		"It is on 18 December or 20 December.": "",
 	} {
