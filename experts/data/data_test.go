@@ -425,3 +425,17 @@ func FuzzAnyPromptGetsALegalReply(f *testing.F) {
 	expertstest.Write(f, dir, map[string]string{"a.csv": "n,m\n1,2\n3,4\n"})
 	expertstest.Fuzz(f, data.New(dir), math.MaxInt, "SELECT * FROM a.csv", "how many rows in a.csv where", "select", "average n by in a.csv", "WITH", "SELECT [", "top 3 n by n in a.csv", "rows where n between 1 and in a.csv", "'a.csv'", "explain")
 }
+
+func TestAShortFollowUpIsAnsweredInTheLanguageOfTheQuestionBefore(t *testing.T) {
+	e := data.New(filepath.Join("testdata", "gaertnerei"))
+	for _, c := range []struct{ before, text, want string }{
+		{"Wie viel Umsatz haben wir im März gemacht?", "Nordhaus", "mit Datum"},
+		{"Zeig mir den Umsatz pro Haus", "absteigend", "Summe von"},
+		{"¿Cuántos kilos de olivo se han vendido?", "naranjo", "suma de"},
+		{"Wie viel Umsatz haben wir im März gemacht?", "and in April?", "sum of"},
+	} {
+		if got := expertstest.Ask(t, e, c.text, user(c.before)...); !strings.Contains(strings.ToLower(got.Message), strings.ToLower(c.want)) {
+			t.Errorf("%s // %s: %s", c.before, c.text, got.Message)
+		}
+	}
+}

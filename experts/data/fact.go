@@ -30,10 +30,11 @@ func (r *reader) fact(of string, end int) bool {
 		r.i, r.resolved = end, r.resolved+1
 		return true
 	}
-	if c == nil || of == "duration" && !slices.ContainsFunc(r.spans[end:], func(s [maxSpan]span) bool { return r.column(s[0]).col == c }) {
+	if c == nil || of == "duration" && !says(r.spans[end:], "lasts") {
 		return false // how long must it rest
 	}
 	said, lost := r.said, r.lost
+	r.has["lasts"] = of == "duration"
 	r.take(ref{table: c.table, col: c, level: 2}, end)
 	r.said, r.lost = said, lost
 	if !slices.Contains(r.cols, c) {

@@ -171,11 +171,12 @@ func (r *reader) settled() {
 }
 
 // zero reads "out of stock".
-func (r *reader) zero(c *column) bool {
+func (r *reader) zero(c *column, end int) bool {
 	if c == nil {
 		return false
 	}
 	r.resolved++
 	r.add(test(c, "coalesce(§, 0) = 0", "is 0"))
+	r.i = end
 	return true
 }

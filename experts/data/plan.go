@@ -316,10 +316,18 @@ func (r *reader) subject(by value) value {
 		return value{col: texts[0]}
 	case len(r.things) > 0 && last != r.scope.main() && r.things[0] == last:
 		return value{col: r.things[0].label()}
+	case r.has["who"] && by.fn != "count" && len(r.things) > 0 && r.things[0].label() != nil && r.isWho():
+		return value{col: r.things[0].label()} // who is the oldest patient
 	case r.has["who"] && (by.fn != "count" || r.whom() != nil && !r.whom().unique):
 		return value{col: r.whom()}
 	}
 	return value{}
+}
+
+// isWho reports whether it is asked who something is, and not whose.
+func (r *reader) isWho() bool {
+	_, who := r.means(0, "who")
+	return who > 0 && stands(r.spans, who, "be")
 }
 
 // rankedBy is what things are ranked by.

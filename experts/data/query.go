@@ -62,7 +62,7 @@ func (v value) sql(q *query) string {
 	}
 	if in := v.in; in != "" {
 		v.in = ""
-		return fmt.Sprintf("%s * %.1f / %.1f", v.sql(q), sizes()[v.col.measure()].size, sizes()[in].size)
+		return fmt.Sprintf("round(%s * %.1f / %.1f, 6)", v.sql(q), sizes()[v.col.measure()].size, sizes()[in].size)
 	}
 	c := q.scope.sql(v.col)
 	if v.times != nil {

@@ -344,9 +344,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 	case "times":
 		return r.product(end)
 	case "zero":
-		if !r.zero(r.like(m.of)) {
-			return false
-		}
+		return r.zero(r.like(m.of), end)
 	case "nth":
 		r.nth = plain.Number(m.of)
 	case "not":
@@ -378,7 +376,10 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		return r.soon(end)
 	case "measure":
 		return r.unit(m.of, end)
-	case "came", "span":
+	case "came", "span", "lasts":
+		if m.kind == "lasts" && !r.has["lasts"] {
+			return false
+		}
 		r.has[m.kind] = true
 	case "desc", "asc":
 		r.direct(m)

@@ -3,6 +3,7 @@ package plain
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/yaap-chat/yaap/core/lang"
@@ -36,6 +37,13 @@ func VoiceFor(voices map[string]Voice, question string) Voice {
 		return Voice{}
 	}
 	return voices[lang.Of(strings.TrimPrefix(question, "du ")).ID] // which is a command, and German for you
+}
+
+// English reports whether a text has one of the words that say little and are English, which
+// tell that it is.
+func English(text string) bool {
+	en := lang.Languages()[0]
+	return slices.ContainsFunc(lang.Words(text), func(w string) bool { return en.Has(lang.Function, w) || en.Has(lang.Question, w) })
 }
 
 // Say fills a text in.
