@@ -403,6 +403,7 @@ func (d *desk) later() core.Reply {
 	if len(d.spans) == 0 { // "the day after"
 		d.spans = []span{{text: d.count(1, "day"), days: 1}}
 	}
+	expect(len(d.dates)+len(d.times) > 0 || !d.has("after") || d.has("now")) // 7 days after what
 	p, l, way, sign := d.place(), d.spans[0], " after ", 1
 	if _, asked, _ := strings.Cut(d.shape, ". "); d.has("before", "until", "ago", "minus", "back") || (strings.Contains(asked, "begin") || strings.Contains(asked, "leaves")) && d.has("end", "done") {
 		way, sign = " before ", -1

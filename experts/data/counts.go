@@ -14,6 +14,23 @@ func (r *reader) sold(c *column) *column {
 	return c
 }
 
+// soldOf is the column of pieces where "how much bread was sold" may be of them and of money;
+// nil where it is not.
+func (r *reader) soldOf() *column {
+	pieces, n := r.like("quantity"), r.numbers()
+	if pieces == nil || len(n) != 1 || n[0] == pieces || n[0].table != pieces.table || !r.has["~"+n[0].name] || !says(r.spans, "sells") {
+		return nil
+	}
+	for i := range r.toks {
+		if _, to := r.means(i, "howmuch"); to > 0 {
+			if of, _, _ := r.next(to, func(s span) ref { return r.value(s, nil) }); of.level == 4 && of.table == pieces.table {
+				return pieces
+			}
+		}
+	}
+	return nil
+}
+
 // countsPieces is the column of how many there are of what is named: "how many lambs", where each
 // sale has a quantity, and "how many spades are left" of a stock; nil where rows are counted.
 func (r *reader) countsPieces() *column {

@@ -150,6 +150,9 @@ func (r *reader) complete() error {
 	owed := r.has["owe"] && len(r.fns) == 0 && !r.asks("who", "which", "howmany")
 	if r.dir == 0 && (owed || much && !r.has["howmany"] || whole) {
 		r.fns = []value{{fn: "sum"}}
+		if pieces := r.soldOf(); much && pieces != nil {
+			r.fns = []value{{fn: "sum", col: pieces}, {fn: "sum", col: r.numbers()[0]}}
+		}
 	}
 	var one *column
 	if len(r.order) > 0 {
@@ -279,16 +282,6 @@ func (r *reader) ranking(q *query, dir int) error {
 		q.title = r.voice.Say("the %d with the %s", q.limit, ranked(by.col.name))
 	}
 	return nil
-}
-
-// both lists what has the lowest and the highest of a column.
-func (r *reader) both(q *query) {
-	c, from := r.fns[0].col, " FROM "+ident(r.scope.main().name)+clause(" WHERE ", q.where())
-	q.conds = append(slices.Clone(q.conds), test(c, "§ IN (SELECT min(§)"+from+" UNION SELECT max(§)"+from+")", "is the lowest or the highest"))
-	r.order, r.fns, r.limit, r.conds = []order{{value: value{col: c}}}, nil, 0, q.conds
-	if len(r.cols) == 0 {
-		r.cols = []*column{cmp.Or(r.scope.main().label(), r.scope.main().cols[0])}
-	}
 }
 
 // example is what names the row with the highest value of each group. SQLite
@@ -468,23 +461,6 @@ func (r *reader) totals(q *query) error {
 	return nil
 }
 
-// reorder puts the rows that were found in another order.
-func (r *reader) reorder(q *query) error {
-	for _, o := range r.shown {
-		switch {
-		case o.col == nil:
-			return r.whichColumn("order", "max")
-		case len(q.scope.tables) == 1 && len(q.picks) == 0, slices.Contains(q.groups, o.value), slices.Contains(q.picks, o.value):
-		case len(q.groups) == 0 && len(q.scope.tables) == 1:
-			q.picks = append(q.picks, o.value)
-		default:
-			return asks("an order", "I cannot sort these rows by "+plain.Code(o.col.name)+".")
-		}
-	}
-	q.shown = r.shown
-	return nil
-}
-
 // drop leaves out what is a verb rather than a column: sold, in the products that
 // were sold in May.
 func (r *reader) drop() {
@@ -525,6 +501,9 @@ func (r *reader) listing(q *query) {
 	}
 	if r.has["who"] || len(r.things) > 0 && !slices.ContainsFunc(r.conds, func(c cond) bool { return c.not }) {
 		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return r.tested(c) && c.kind == isText })
+	}
+	if date := r.scope.date(); len(r.things) == 0 && len(r.cols) == 1 && len(r.numbers()) == 1 && date != nil && slices.ContainsFunc(r.conds, func(c cond) bool { return c.some && c.col == date && c.spans() }) {
+		q.picks = []value{{col: date}} // the fees of May, each with its day
 	}
 	if len(r.things) > 0 && len(r.cols) == len(r.numbers()) && len(r.cols) > 0 {
 		q.picks = []value{{col: cmp.Or(r.things[0].label(), r.things[0].cols[0])}} // the products with their prices

@@ -310,6 +310,9 @@ func deed(toks []token, spans [][maxSpan]span, i int) bool {
 	if toks[i].text != low || i > 0 && slices.Contains([]string{"in", "at", "on", "from", "for", "to", "by", "with", "of"}, toks[i-1].low) {
 		return false // a name or a place
 	}
+	if i+1 < len(toks) && slices.Contains([]string{"about", "uber", "sobre"}, toks[i+1].low) {
+		return false // what did we decide about the fee
+	}
 	did := func(t token) bool { return slices.Contains([]string{"did", "does", "do"}, t.low) }
 	counts := stands(spans, i+1, "most", "least", "common", "op>", "op<", "op>=", "op<=") || i+1 < len(toks) && toks[i+1].low == "the"
 	who := stands(spans, i-1, "who") && (strings.HasSuffix(low, "s") || strings.HasSuffix(low, "t"))

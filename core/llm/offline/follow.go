@@ -83,6 +83,9 @@ func (p *planning) followUp() (step, bool) {
 		case !asks && p.isOwn(last.call.Tool) && p.notes != nil && p.notes(p.prompt): // told after what was told
 			return step{}, false
 		case amends && asks: // "how many were by Ravi?" is for who was asked last, if it reads that as well
+			if n > 0 && p.offers(text, last.call.Tool) >= callable { // "and" tells it that this goes on
+				rest = text
+			}
 			list := slices.DeleteFunc(p.candidates(rest), func(c candidate) bool { return c.tool.spec.Name != last.call.Tool })
 			return step{text: rest, candidates: list}, len(list) > 0
 		case complete, !fragment && best >= callable:
