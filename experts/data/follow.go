@@ -206,7 +206,13 @@ func (r *reader) with(next *reader) *reader {
 	if next.dir != 0 {
 		m.dir, m.of, m.limit, m.has["most"] = next.dir, next.of, max(next.limit, 1), next.has["most"]
 	}
-	m.in = cmp.Or(next.in, m.in)
+	if m.in = cmp.Or(next.in, m.in); len(next.fns)+len(next.numbers()) > 0 {
+		m.in, m.has["span"] = next.in, next.has["span"]
+		m.fns = slices.Clone(m.fns)
+		for i := range m.fns {
+			m.fns[i].in = ""
+		}
+	}
 	m.has["distinct"] = r.has["distinct"] || next.has["distinct"]
 	return &m
 }

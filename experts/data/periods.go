@@ -310,7 +310,7 @@ func (r *reader) came() {
 	}
 	t := r.scope.main()
 	for i, c := range r.conds {
-		born := c.not && c.col != nil && slices.Contains(vocab().like[c.col.key], "born")
+		born := c.col != nil && slices.Contains(vocab().like[c.col.key], "born")
 		if !c.some || !r.has["came"] && !born {
 			continue
 		}
@@ -321,7 +321,7 @@ func (r *reader) came() {
 			}
 		}
 		if len(visits) != 1 {
-			r.unread = append(r.unread, "not")
+			r.unread = append(r.unread, "when")
 			return
 		}
 		there := c

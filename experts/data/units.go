@@ -96,12 +96,16 @@ func (r *reader) weighed(unit string) *column {
 // unit reads a unit by itself: "how many kilos", "in grams", "a kilo of".
 func (r *reader) unit(unit string, end int) bool {
 	price := r.like("price")
-	_, asked := r.means(r.i-1, "howmany", "howmuch")
+	asked := false
+	for from := max(0, r.i-maxSpan); from < r.i; from++ {
+		_, to := r.means(from, "howmany", "howmuch")
+		asked = asked || to == r.i
+	}
 	in := r.i > 0 && slices.Contains([]string{"in", "en"}, r.toks[r.i-1].low)
 	switch {
 	case in && r.in == "":
 		r.in = unit
-	case asked == r.i && r.i > 0 && len(r.fns) == 0:
+	case asked && len(r.fns) == 0:
 		c := r.weighed(unit)
 		if c == nil {
 			return false
