@@ -53,6 +53,9 @@ func (r *reader) whether() {
 		return
 	}
 	for i, c := range r.conds {
+		if i != at && r.has["debt"] {
+			r.asked = append(r.asked, c)
+		}
 		if i != at && !slices.Contains(r.cols, c.col) && c.col != r.conds[at].col {
 			r.cols = append(r.cols, c.col)
 			delete(r.has, "~"+c.col.name) // it is no mere verb

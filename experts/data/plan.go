@@ -548,6 +548,9 @@ func (r *reader) listing(q *query) {
 		r.order = []order{{value{col: date}, r.end == "last"}}
 		r.noted(date)
 	}
+	if q.asked = r.asked; len(q.asked) > 0 {
+		q.picks = append([]value{{fn: "whether"}}, q.picks...)
+	}
 	for i, c := range r.cols {
 		q.title += map[bool]string{true: r.voice.Say(" and ")}[i > 0] + c.name
 	}

@@ -18,6 +18,7 @@ type query struct {
 	picks     []value // functions or columns; none are whole rows
 	distinct  bool
 	conds     []cond
+	asked     []cond // whether they are so
 	having    []cond
 	order     []order
 	shown     []order // of the rows that the statement gives
@@ -57,7 +58,14 @@ func (s scope) sql(c *column) string {
 }
 
 func (v value) sql(q *query) string {
-	if v.col == nil {
+	switch {
+	case v.fn == "whether":
+		var all []string
+		for _, c := range q.asked {
+			all = append(all, "coalesce("+c.sql(q.scope.sql(c.col))+", 0)")
+		}
+		return "iif(" + strings.Join(all, " AND ") + ", " + literal(q.voice.Say("yes")) + ", " + literal(q.voice.Say("no")) + ")"
+	case v.col == nil:
 		return "count(*)"
 	}
 	if in := v.in; in != "" {
@@ -91,7 +99,10 @@ func (v value) sql(q *query) string {
 }
 
 func (v value) words(voice plain.Voice) string {
-	if v.col == nil {
+	switch {
+	case v.fn == "whether":
+		return voice.Say("answer")
+	case v.col == nil:
 		return voice.Say("rows")
 	}
 	if in := v.in; in != "" {
@@ -130,7 +141,7 @@ func (q *query) render() {
 		case v.unit != "":
 			sql += " AS " + ident(v.unit)
 		case v.fn != "":
-			sql += " AS " + ident(map[bool]string{true: "row_count", false: name}[v.col == nil])
+			sql += " AS " + ident(map[bool]string{true: "row_count", false: name}[v.col == nil && v.fn == "count"])
 		}
 		list, names = append(list, sql), append(names, name)
 	}

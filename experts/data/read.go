@@ -19,6 +19,7 @@ type draft struct {
 	order  []order
 	shown  []order // of the rows that were chosen by another order
 	conds  []cond
+	asked  []cond  // whether they are so of one row: is loan 2 overdue
 	having []cond  // of groups; col is nil where rows are counted
 	counts *column // what "how many" is said of, where it is not rows
 	dir    int     // 1 where the highest is asked for, -1 the lowest
