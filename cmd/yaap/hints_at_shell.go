@@ -12,6 +12,9 @@ import (
 // roomLine is a command of the chat that is typed for the same room at a shell.
 var roomLine = regexp.MustCompile(`/chain (answer \S+ ` + core.AnswerWord + `|resume \S+)`)
 
+// trustLine shows in a chat what an expert has changed.
+var trustLine = regexp.MustCompile(`/trust [a-z][\w-]*`)
+
 // atShell is a hint of the chat for somebody at a shell: in place of the slash
 // commands it names what does the same there, in a room like this one.
 func (p *program) atShell(hint string) string {
@@ -21,6 +24,7 @@ func (p *program) atShell(hint string) string {
 	hint = regexp.MustCompile(`/experts restart \S+ starts it again`).ReplaceAllString(hint, "the next yaap run starts it again")
 	hint = regexp.MustCompile(`(^|\s)/model($|[\s,])`).ReplaceAllString(hint, "$1--model$2") // no path has it
 	hint = roomLine.ReplaceAllStringFunc(hint, func(line string) string { return "yaap " + line[1:] + p.roomFlags() })
+	hint = trustLine.ReplaceAllStringFunc(hint, func(line string) string { return "yaap trust show " + line[len("/trust "):] + p.dirFlag() })
 	return strings.TrimPrefix(strings.NewReplacer(
 		" /continue (outside the chat: yaap run --continue)", " yaap run --continue",
 		" /continue", " yaap run --continue",
@@ -33,6 +37,14 @@ func (p *program) atShell(hint string) string {
 		" conversation with /new", " conversation with yaap run PROMPT",
 		" f2 shows", " f2 in the chat shows",
 	).Replace(" "+hint), " ")
+}
+
+// dirFlag is the flag that names the directory, after a space, where one was given.
+func (p *program) dirFlag() string {
+	if p.options.Dir == "" {
+		return ""
+	}
+	return " --dir " + core.QuoteWord(p.options.Dir)
 }
 
 // roomFlags are the flags of the command line that make the room what it is,

@@ -281,7 +281,7 @@ func (w *watcher) progress(e core.Event) {
 		line = safe.Sprintf("← %s left: %s", b.Name, why)
 	case core.ExpertChanged:
 		if len(b.Hidden) > 0 {
-			line = safe.Sprintf("! %s changed %s: hidden until you have seen how, with /trust %s in a chat", b.Name, strings.Join(b.Hidden, ", "), b.Name)
+			line = safe.Sprintf("! %s changed %s: hidden until you have seen how, with %s", b.Name, strings.Join(b.Hidden, ", "), w.p.atShell("/trust "+b.Name))
 		}
 	case core.ExpertStatus:
 		if b.Message != "" {

@@ -293,15 +293,17 @@ func (h *Hub) enter(ctx, life context.Context, e Entry) (*member, error) {
 		m.kill()
 		return nil, refused
 	}
-	if grown {
-		h.keep(m)
-	}
+	h.keep(m, grown)
 	return m, nil
 }
 
-// keep keeps the pins of m, or says why it cannot.
-func (h *Hub) keep(m *member) {
-	if err := h.keepPins(m); err != nil {
+// keep keeps the pins of m where they have grown, and what is hidden, or says why it cannot.
+func (h *Hub) keep(m *member, grown bool) {
+	var err error
+	if grown {
+		err = h.keepPins(m)
+	}
+	if err = cmp.Or(err, h.holdChanges(m)); err != nil {
 		h.sink.Emit(core.Scope{}, core.Notice{Level: "warn", Text: "what " + m.in.Name + " says of its tools is not remembered: " + words(err), Hint: core.HintOf(err)})
 	}
 }
@@ -437,9 +439,7 @@ func (h *Hub) relist(m *member, offers []offer) {
 			Removed: without(without(before, now), specNames(changed)), Hidden: without(specNames(changed), hidden),
 		})
 	})
-	if grown {
-		h.keep(m)
-	}
+	h.keep(m, grown)
 }
 
 // doubt reports that m is not heard of any more, or is again.
@@ -535,7 +535,7 @@ func (h *Hub) Expert(name string) (core.Tool, error) {
 	if m != nil {
 		err.Message = m.in.Name + " is in the room, but it has no tool that could be asked"
 		if len(m.changed) > 0 {
-			err.Message, err.Hint = m.in.Name+" has changed what it says of its tools: they are hidden until you have seen how", "type /trust "+m.in.Name+" in the chat"
+			err.Message, err.Hint = m.in.Name+" has changed what it says of its tools: they are hidden until you have seen how", "/trust "+m.in.Name+" shows how"
 			return nil, err
 		}
 	} else if c := h.state.child(name); c != nil && c.status.State == core.ExpertReady && yaap.Canonical(c.status.Name) != yaap.Canonical(name) {

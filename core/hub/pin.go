@@ -26,6 +26,8 @@ type TrustStore interface {
 	Pins(origin string) (Pins, error)
 	// Pin keeps the definitions of an expert's tools for later rooms.
 	Pin(expert, origin string, pins Pins) error
+	// Hold keeps what an expert says now of the tools that are hidden, none perhaps.
+	Hold(origin string, changed Pins) error
 }
 
 // Pins are the definitions of an expert's tools as they were when they first
@@ -124,6 +126,22 @@ func (h *Hub) keepPins(m *member) error {
 	name, pins := m.in.Name, maps.Clone(h.state.pins[m.origin()])
 	h.mu.Unlock()
 	return h.gate.Pin(name, m.origin(), pins)
+}
+
+// holdChanges has the gate keep what m says of its hidden tools.
+func (h *Hub) holdChanges(m *member) error {
+	if h.gate == nil || !m.pinned() {
+		return nil
+	}
+	h.pinning.Lock()
+	defer h.pinning.Unlock()
+	changed := Pins{}
+	h.mu.Lock()
+	for _, o := range m.changed {
+		changed[o.name] = o.spec
+	}
+	h.mu.Unlock()
+	return h.gate.Hold(m.origin(), changed)
 }
 
 // changes are the tools of m that are hidden, each with what it was; Hub.mu is

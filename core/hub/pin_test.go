@@ -236,6 +236,7 @@ type gate struct {
 	known  []string
 	pins   hub.Pins // of earlier rooms
 	kept   hub.Pins // of this one
+	held   hub.Pins // that are hidden
 	failed error
 	asked  []core.ToolSpec
 }
@@ -252,6 +253,11 @@ func (g *gate) Pins(string) (hub.Pins, error) { return g.pins, g.failed }
 
 func (g *gate) Pin(_, _ string, pins hub.Pins) error {
 	g.kept = pins
+	return nil
+}
+
+func (g *gate) Hold(_ string, changed hub.Pins) error {
+	g.held = changed
 	return nil
 }
 

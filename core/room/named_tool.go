@@ -111,7 +111,7 @@ func hiddenTool(experts []core.Expert, name, typed string) error {
 			if strings.EqualFold(yaap.Canonical(c.Now.Name), yaap.Canonical(name)) {
 				return &core.Error{
 					Code: core.CodeRefused, Op: "tools", Message: c.Now.Name + " has changed since you saw it first, and is hidden",
-					Hint: "/trust " + e.Name + " in a chat shows how; yaap trust revoke " + e.Name + " takes " + e.Name + " as new",
+					Hint: "/trust " + e.Name + " shows how",
 				}
 			}
 		}

@@ -30,8 +30,17 @@ func trustCommands() []Command {
 		},
 		{Command: core.Command{Name: "trust list", Does: "what is allowed: at a shell in all directories"}, Run: listTrust},
 		{
-			Command: core.Command{Name: "trust allow", Args: "EXPERT", Does: "let be called what an expert changed, once you have seen it"}, Least: 1, Most: 1, Where: inChat,
-			Run: func(_ context.Context, c *Call) (core.Doc, error) { return c.Room.allowChange(c.expert()) },
+			Command: core.Command{Name: "trust show", Args: "EXPERT", Does: "what an expert changed of its tools, which are hidden since"}, Least: 1, Most: 1, Where: atShell,
+			Run: func(_ context.Context, c *Call) (core.Doc, error) { return showHeld(c.keeper(), c.expert()) },
+		},
+		{
+			Command: core.Command{Name: "trust allow", Args: "EXPERT", Does: "let be called what an expert changed, once you have seen it"}, Least: 1, Most: 1,
+			Run: func(_ context.Context, c *Call) (core.Doc, error) {
+				if c.inChat() {
+					return c.Room.allowChange(c.expert())
+				}
+				return allowHeld(c.keeper(), c.expert())
+			},
 		},
 		{
 			Command: core.Command{Name: "trust revoke", Args: "EXPERT|TOOL", Does: "take back what is allowed in this directory: a tool, or all of an expert and what it said"}, Least: 1, Most: 1,
@@ -155,16 +164,54 @@ func (r *Room) showChange(name string) (doc core.Doc, err error) {
 	}
 	e := experts[i]
 	r.seen.Store(yaap.Canonical(e.Name), e.Changes)
+	return core.Say(core.Markdown, compared(e.Name, e.Changes, "/trust allow "+e.Name)), nil
+}
+
+// compared puts what an expert said of its tools side by side with what it says now.
+func compared(name string, changes []core.ToolChange, allow string) string {
 	var s strings.Builder
-	fmt.Fprintf(&s, "**%s** says other things of itself than when it came. What changed is hidden until you type `/trust allow %s`.\n\n```\n", e.Name, e.Name)
-	for _, c := range e.Changes {
+	fmt.Fprintf(&s, "**%s** says other things of itself than when it came. What changed is hidden until you type `%s`.\n\n```\n", name, allow)
+	for _, c := range changes {
 		fmt.Fprintf(&s, "%s\n", safe.Line(c.Now.Name))
 		for _, row := range sideBySide(c.Differences(), columnWidth) {
 			fmt.Fprintf(&s, "  %s\n", row)
 		}
 	}
 	s.WriteString("```")
-	return core.Say(core.Markdown, s.String()), nil
+	return s.String()
+}
+
+// showHeld is showChange at a shell: it shows what the last room kept.
+func showHeld(k *trust.Store, name string) (core.Doc, error) {
+	changes, err := k.Show(name)
+	if err == nil && len(changes) == 0 {
+		err = &core.Error{
+			Code: core.CodeNotFound, Op: "trust", Message: "no tool of " + safe.Line(name) + " is hidden in this directory", Hint: "yaap trust list shows what is known here",
+		}
+	}
+	if err != nil {
+		return core.Doc{}, err
+	}
+	return core.Say(core.Markdown, compared(safe.Line(name), changes, "yaap trust allow "+safe.Line(name))), nil
+}
+
+// allowHeld is allowChange at a shell.
+func allowHeld(k *trust.Store, name string) (doc core.Doc, err error) {
+	accepted, err := k.Accept(name)
+	switch {
+	case err != nil:
+		return doc, err
+	case len(accepted) == 0: // it was not shown
+		return showHeld(k, name)
+	}
+	var names []string
+	for _, tool := range accepted {
+		names = append(names, safe.Line(tool.Name))
+		if _, err := k.Revoke(tool.Name); err != nil {
+			return doc, err
+		}
+	}
+	return core.Say(core.Markdown, strings.Join(names, ", ")+" can be called again when "+safe.Line(name)+" is started."), nil
 }
 
 // allowChange lets changed tools be called that the user was shown. Whether they

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,6 +31,9 @@ type KnownExpert struct {
 	Expert string                   `json:"expert"` // what it was called then
 	Since  time.Time                `json:"since"`  // of the last change
 	Tools  map[string]core.ToolSpec `json:"tools"`  // by the names that the expert calls them by
+
+	Changed map[string]core.ToolSpec `json:"changed,omitempty"` // what it said last of those that are hidden since
+	Shown   bool                     `json:"shown,omitempty"`   // the user has seen how they changed
 }
 
 // Pins returns the definitions that [Store.Pin] kept of the expert that is
@@ -48,11 +52,64 @@ func (k *Store) Pin(expert, origin string, tools map[string]core.ToolSpec) error
 	if err := private.Dir(filepath.Dir(path)); err != nil {
 		return err
 	}
-	kept := make(map[string]core.ToolSpec, len(tools))
-	for name, tool := range tools {
-		kept[name] = withoutCommand(tool)
+	return writePins(path, KnownExpert{Dir: k.dir, Expert: expert, Since: time.Now().UTC().Truncate(time.Second), Tools: withoutCommands(tools)})
+}
+
+// Hold keeps what an expert that was pinned says now of the tools that are hidden, for a
+// shell to show; without any nothing is hidden any more.
+func (k *Store) Hold(origin string, changed map[string]core.ToolSpec) error {
+	path := k.pinFile(origin)
+	known, err := readPins(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	raw, err := json.Marshal(KnownExpert{Dir: k.dir, Expert: expert, Since: time.Now().UTC().Truncate(time.Second), Tools: kept})
+	changed = withoutCommands(changed)
+	if err != nil || maps.EqualFunc(known.Changed, changed, core.ToolSpec.SameDefinition) {
+		return err
+	}
+	known.Changed, known.Shown = changed, false
+	return writePins(path, known)
+}
+
+// Show returns how the hidden tools of an expert have changed. The user is shown it.
+func (k *Store) Show(expert string) (changes []core.ToolChange, err error) {
+	err = k.eachHeld(expert, func(path string, known KnownExpert) error {
+		for _, name := range slices.Sorted(maps.Keys(known.Changed)) {
+			changes = append(changes, core.ToolChange{Was: known.Tools[name], Now: known.Changed[name]})
+		}
+		known.Shown = true
+		return writePins(path, known)
+	})
+	return changes, err
+}
+
+// Accept lets the hidden tools of an expert be called from its next start on, where the
+// user was shown how they have changed; it returns them.
+func (k *Store) Accept(expert string) (accepted []core.ToolSpec, err error) {
+	err = k.eachHeld(expert, func(path string, known KnownExpert) error {
+		if !known.Shown {
+			return nil
+		}
+		for _, name := range slices.Sorted(maps.Keys(known.Changed)) {
+			known.Tools[name], accepted = known.Changed[name], append(accepted, known.Changed[name])
+		}
+		known.Changed, known.Shown = nil, false
+		return writePins(path, known)
+	})
+	return accepted, err
+}
+
+func (k *Store) eachHeld(expert string, do func(path string, known KnownExpert) error) error {
+	return k.eachPinFile(func(path string, known KnownExpert) error {
+		if yaap.Canonical(known.Expert) != yaap.Canonical(expert) || len(known.Changed) == 0 {
+			return nil
+		}
+		return do(path, known)
+	})
+}
+
+func writePins(path string, known KnownExpert) error {
+	raw, err := json.Marshal(known)
 	if err == nil && len(raw) > maxPinFile {
 		err = fmt.Errorf("it would have more than %d MiB", maxPinFile>>20)
 	}
@@ -63,6 +120,14 @@ func (k *Store) Pin(expert, origin string, tools map[string]core.ToolSpec) error
 		return failPins(path, err)
 	}
 	return nil
+}
+
+func withoutCommands(tools map[string]core.ToolSpec) map[string]core.ToolSpec {
+	kept := make(map[string]core.ToolSpec, len(tools))
+	for name, tool := range tools {
+		kept[name] = withoutCommand(tool)
+	}
+	return kept
 }
 
 // withoutCommand is a tool as it is kept: a command may hold a secret, and its
