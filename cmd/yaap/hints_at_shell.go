@@ -21,8 +21,8 @@ func (p *program) atShell(hint string) string {
 	if p.options.lines {
 		return hint // they sit in a chat
 	}
-	hint = regexp.MustCompile(`/experts restart \S+ starts it again`).ReplaceAllString(hint, "the next yaap run starts it again")
-	hint = regexp.MustCompile(`(^|\s)/model($|[\s,])`).ReplaceAllString(hint, "$1--model$2") // no path has it
+	hint = regexp.MustCompile("`?/experts restart [^\\s`]+`? (starts it again|brings it back)").ReplaceAllString(hint, "the next yaap run $1")
+	hint = regexp.MustCompile(`(?m)(^|\s)/model($|[\s,]|\.$|\.\s)`).ReplaceAllString(hint, "$1--model$2") // no path has it
 	hint = roomLine.ReplaceAllStringFunc(hint, func(line string) string { return "yaap " + line[1:] + p.roomFlags() })
 	hint = trustLine.ReplaceAllStringFunc(hint, func(line string) string { return "yaap trust show " + line[len("/trust "):] + p.dirFlag() })
 	return strings.TrimPrefix(strings.NewReplacer(
@@ -34,6 +34,8 @@ func (p *program) atShell(hint string) string {
 		" /chain cancel", " yaap chain cancel RUN",
 		" /experts login", " yaap experts login",
 		" /experts add CMD", " --expert 'NAME=COMMAND ARGS'",
+		" /experts add COMMAND", " --expert 'NAME=COMMAND'",
+		" /experts add", " --expert 'NAME=COMMAND'",
 		" conversation with /new", " conversation with yaap run PROMPT",
 		" f2 shows", " f2 in the chat shows",
 	).Replace(" "+hint), " ")

@@ -179,6 +179,9 @@ func (p *program) print(r core.Reply) error {
 		say(p.stderr, "! the answer has no message; --json tells what is in it")
 	}
 	lines := []string{safe.Text(r.Message)}
+	if r.Status == core.StatusClarification { // it may say what to type
+		lines[0] = p.atShell(lines[0])
+	}
 	if p.options.output == asText {
 		lines = markdown.Render(lines[0], widest, markdown.Style{})
 	}

@@ -50,6 +50,9 @@ func TestAHintAtAShellNamesNoSlashCommand(t *testing.T) {
 		"bring one in with /experts add CMD":                                   "bring one in with --expert 'NAME=COMMAND ARGS'",
 		"begin another conversation with /new; the rest":                       "begin another conversation with yaap run PROMPT; the rest",
 		"check it; /experts restart heron starts it again":                     "check it; the next yaap run starts it again",
+		"Another: /experts add, /model.":                                       "Another: --expert 'NAME=COMMAND', --model.",
+		"tail might: `/experts restart tail` brings it back.":                  "tail might: the next yaap run brings it back.",
+		"forge has changed; /trust forge shows how":                            "forge has changed; yaap trust show forge shows how",
 		"f2 shows the tools of every expert":                                   "f2 in the chat shows the tools of every expert",
 		"look at /home/me/model/continue":                                      "look at /home/me/model/continue",
 	} {

@@ -140,3 +140,24 @@ func (r *Room) canCall(p core.Pause) error {
 	}
 	return err
 }
+
+// away says of each expert that should be here and cannot be asked why.
+func (r *Room) away() (why []string) {
+	for _, e := range r.hub.Experts() {
+		switch {
+		case len(e.Changes) > 0:
+			var names []string
+			for _, c := range e.Changes {
+				names = append(names, c.Now.Name)
+			}
+			why = append(why, e.Name+" has changed "+strings.Join(names, ", ")+", which is hidden: /trust "+e.Name+" shows how")
+		case e.State == core.ExpertSignedOut:
+			why = append(why, e.Name+": "+e.Message)
+		case e.State == core.ExpertJoining, e.State == core.ExpertRestarting, e.State == core.ExpertQuarantined:
+			if _, err := r.hub.Expert(e.Name); err != nil {
+				why = append(why, err.Error())
+			}
+		}
+	}
+	return why
+}

@@ -195,6 +195,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	}
 	bidders := r.Bidders(r.bidTime())
 	r.models.embedded.Bidders = bidders
+	r.models.embedded.Away = r.away
 	if r.memory != nil {
 		r.models.embedded.Statement = func(text string) bool { _, ok := lang.Statement(text); return ok }
 		r.models.embedded.Note = lang.Tells

@@ -187,7 +187,7 @@ func (c *composer) reply() core.Reply {
 	case nothing && c.noted:
 		return core.Reply{Status: core.StatusSuccess, Message: c.say("room noted")}
 	case nothing && len(c.guests()) == 0:
-		rest = append(rest, c.say("room nobody"))
+		rest = append(rest, cmp.Or(c.absent(), c.say("room nobody")))
 	case nothing:
 		rest = append(rest, c.say("room unclear"))
 	case len(c.questions) == 0 && len(c.bad) > 0:
@@ -228,11 +228,24 @@ func (c *composer) miss() string {
 	case len(near) > 0:
 		return line + strings.Join(near, " ")
 	case len(guests) == 0:
-		return line + c.say("room empty")
+		return line + cmp.Or(c.absent(), c.say("room empty"))
 	case len(guests) > most+1: // "1 more" is no shorter than its name
 		guests = append(slices.Clone(guests[:most]), c.say("room more", len(guests)-most))
 	}
-	return line + c.say("room here", strings.Join(guests, ", "))
+	return strings.TrimSuffix(line+c.say("room here", strings.Join(guests, ", "))+"\n"+c.absent(), "\n")
+}
+
+// absent says in lines why some cannot be asked; empty where all can.
+func (p *plan) absent() string {
+	if p.away == nil {
+		return ""
+	}
+	const most = 3
+	var lines []string
+	for _, why := range p.away() {
+		lines = append(lines, sentence(safe.Line(why)))
+	}
+	return strings.Join(lines[:min(len(lines), most)], "\n")
 }
 
 // unread says of some parts that nobody reads them, and of the only one whether anything

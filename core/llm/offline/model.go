@@ -37,6 +37,9 @@ type Model struct {
 	// Note reports whether a text that nobody reads tells something worth keeping. It may
 	// take more for told than Statement, since nobody could answer it. Nil: nothing does.
 	Note func(text string) bool
+	// Away says of each expert that should be here and cannot be asked why. Nil: there is
+	// none.
+	Away func() []string
 
 	mu    sync.Mutex
 	plans []*plan // of the last 17 prompts, the newest at the end: nobody is asked twice about one prompt
@@ -134,7 +137,7 @@ func (m *Model) planFor(ctx context.Context, req llm.Request, t talk) *plan {
 	m.mu.Unlock()
 	p := planning{auction: m.newAuction(ctx, req, req.Messages[:max(t.asked, 0)]), talk: t, tells: m.Statement, notes: m.Note}
 	made := p.plan()
-	made.key, made.prompt, made.attached = key, t.prompt, t.attached
+	made.key, made.prompt, made.attached, made.away = key, t.prompt, t.attached, m.Away
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.plans = append(m.plans[max(0, len(m.plans)-16):], made)

@@ -32,7 +32,8 @@ type plan struct {
 	noted  bool           // something was told
 	reason string         // why the last answer is as it is, where nothing else is asked
 
-	attached bool // files came with the prompt
+	attached bool            // files came with the prompt
+	away     func() []string // [Model.Away]
 
 	key, prompt string // what it was made for
 

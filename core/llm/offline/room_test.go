@@ -291,3 +291,23 @@ func TestWhatNobodyReadsIsNotedWhereItTellsSomething(t *testing.T) {
 		}
 	}
 }
+
+func TestWhoCannotBeAskedIsNamedWithTheReason(t *testing.T) {
+	model := &offline.Model{Away: func() []string { return []string{"heron is not here: it broke its leg", "owl is hidden."} }}
+	for prompt, tools := range map[string][]core.ToolSpec{"who wrote Hamlet?": nil, "who wrote Macbeth?": {sum(), tide()}} {
+		text := ""
+		for chunk, err := range model.Stream(t.Context(), llm.Request{Tools: tools, Messages: []core.Message{{Role: core.RoleUser, Text: prompt}}}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			text += chunk.Text
+		}
+		var reply core.Reply
+		if err := json.Unmarshal([]byte(text), &reply); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(reply.Message, "\nheron is not here: it broke its leg.\nowl is hidden.") || strings.Contains(reply.Message, "empty") {
+			t.Errorf("%s: %q", prompt, reply.Message)
+		}
+	}
+}
