@@ -31,7 +31,7 @@ func (c *Call) importForeign(ctx context.Context, form foreign.Form, said iter.S
 	}
 	vault, here := memoryNames(c.Config.Dir)
 	into := ""
-	if s.strict {
+	if s.named {
 		here, into = s.memory, s.memory.ID
 	}
 	lines, w := io.Pipe()

@@ -26,10 +26,10 @@ type memoryAccess struct {
 	store   maskedStore
 	memory  core.Memory            // without an id: there is none yet
 	meaning *memory.SemanticSearch // its searches
-	strict  bool                   // entries of other memories are not found
+	named   bool                   // the user named it
 }
 
-// entry finds an entry by its id or its place.
+// entry finds an entry of this memory by its id or its place.
 func (s memoryAccess) entry(ctx context.Context, name string) (core.Entry, error) {
 	e, err := s.forgettable(ctx, name)
 	if err == nil && e.Expired(time.Now()) {
@@ -44,13 +44,20 @@ func (s memoryAccess) entry(ctx context.Context, name string) (core.Entry, error
 // forgettable is entry for what makes sense after an entry has expired, too.
 func (s memoryAccess) forgettable(ctx context.Context, name string) (core.Entry, error) {
 	e, err := s.store.FindEntry(ctx, name)
-	if err == nil && s.strict && e.Memory != s.memory.ID {
-		err = &core.Error{
-			Code: core.CodeNotFound, Op: "memory", Message: fmt.Sprintf("there is no entry %q in %s", name, s.memory.Title),
-			Hint: "leave --memory out, or name the memory that it is in",
-		}
+	if err != nil || e.Memory == s.memory.ID {
+		return e, err
 	}
-	return e, err
+	all, err := s.paths(ctx)
+	if err != nil {
+		return e, err
+	}
+	refused := &core.Error{
+		Code: core.CodeNotFound, Op: "memory", Message: fmt.Sprintf("there is no entry %q in %s", name, cmp.Or(s.memory.Title, "the memory of this directory")),
+	}
+	if at := slices.IndexFunc(all, func(p path) bool { return p.memory.ID == e.Memory }); at >= 0 {
+		refused.Hint = "it is one of another memory: yaap memory with --memory " + core.QuoteWord(all[at].name) + " takes it"
+	}
+	return e, refused
 }
 
 // wordy is entry for what needs its words.

@@ -26,7 +26,7 @@ func shelfOf(t *testing.T) memoryAccess {
 func TestWhatDoesNotFitInAMemoryIsRefusedAndNothingIsLost(t *testing.T) {
 	s := shelfOf(t)
 	elsewhere := s
-	elsewhere.memory, elsewhere.strict = core.Memory{ID: "n", Title: "n"}, true
+	elsewhere.memory = core.Memory{ID: "n", Title: "n"}
 	before := must.Get(s.showEntry(t.Context(), "1"))(t)
 	for name, c := range map[string]struct {
 		do   func() (string, error)

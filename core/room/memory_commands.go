@@ -24,8 +24,8 @@ func memoryCommands() []Command {
 			Command: row("", "", "what the room remembers; correct it, or have it forgotten", core.Flag{
 				Name: "memory", Default: "", Does: "the memory VAULT/TITLE (default: that of the working directory)",
 			}),
-			Long: "Look at what is remembered, and change it. An ENTRY is its place, such as 12 or '#12',\n" +
-				"or its id: show and search tell both.",
+			Long: "Look at what is remembered, and change it. An ENTRY is one of this memory, by its place,\n" +
+				"such as 12 or '#12', or its id: show and search tell both.",
 		},
 		{Command: row("list", "", "the memories of all vaults, as --memory takes them"), Needs: aStore, Run: listMemories},
 		{
@@ -68,8 +68,8 @@ func memoryCommands() []Command {
 			Command: row("forget", "[ENTRY]", "remove the words of an entry, or of a conversation, from every file", core.Flag{
 				Name: "of", Default: "", Does: "the id of a conversation",
 			}),
-			Long: "Remove the words of an entry, or of a conversation, from every file, for good. With an\n" +
-				"entry go the message that it was made of, what was answered to it, its corrections, and\n" +
+			Long: "Remove the words of an entry, or of a conversation, from every file. This cannot be\n" +
+				"undone. With an entry go the message that it was made of, what was answered to it, its corrections, and\n" +
 				"answers that were given when it was found again. The places stay, marked as redacted.\n" +
 				"Other messages that say the same stay as they are: search for them afterwards.\n" +
 				"Files that were exported are yours to remove.",
@@ -121,10 +121,10 @@ func (c *Call) memoryAccess(ctx context.Context) (s memoryAccess, err error) {
 		}
 		return memoryAccess{store: c.store, memory: c.Room.memory.memory, meaning: c.Room.memory.meaning}, nil
 	}
-	s = memoryAccess{store: c.store, strict: c.text("memory") != ""}
+	s = memoryAccess{store: c.store, named: c.text("memory") != ""}
 	_, s.memory = memoryNames(c.Config.Dir)
 	id := s.memory.ID
-	if s.strict {
+	if s.named {
 		vault, title, ok := strings.Cut(c.text("memory"), "/")
 		if !ok {
 			vault, title = defaultVault, vault

@@ -118,7 +118,7 @@ func importMemory(ctx context.Context, c *Call) (core.Doc, error) {
 		return core.Doc{}, err
 	}
 	into := ""
-	if s.strict {
+	if s.named {
 		into = s.memory.ID
 	}
 	return takeIn(ctx, s, lines, into)
