@@ -80,7 +80,7 @@ func TestWhatAuthorsGetWrongIsNamed(t *testing.T) {
 		{", flush=True)", ")", "fault: it does not flush"},
 		{"print(json.dumps(response)", `print("ready")
     print(json.dumps(response)`, `fault: it prints "ready" to standard output while it is called`},
-		{"for line in sys.stdin:", "print('ready', flush=True)\nfor line in sys.stdin:", ""}, // a room passes over what comes before
+		{"for line in sys.stdin:", "print('ready', flush=True)\nfor line in sys.stdin:", `advice: it prints "ready" to standard output, which a room passes over`},
 		{"print(json.dumps(response)", "print(json.dumps(response, indent=1)", "fault: its answer takes several lines"},
 		{"print(json.dumps(response)", `print("got", message["method"]`, `fault: it prints "got initialize" to standard output`},
 		{"for line in sys.stdin:", "raise SystemExit('no fish today')\nfor line in sys.stdin:", "fault: it ended before it answered hello: no fish today"},
@@ -108,7 +108,7 @@ func TestWhatAuthorsGetWrongIsNamed(t *testing.T) {
 		t.Run(c.says, func(t *testing.T) {
 			t.Parallel() // most wait for an answer that does not come
 			all := strings.Join(mended(t, c.before, c.after, strings.Contains(c.says, "flush") || strings.Contains(c.says, "answer hello") || strings.Contains(c.says, "goes on")), "\n")
-			if !strings.Contains(all, c.says) || c.says == "" && strings.Contains(all, "fault") {
+			if !strings.Contains(all, c.says) || strings.HasPrefix(c.says, "advice") && strings.Contains(all, "fault") {
 				t.Errorf("%q for %q: no %q in\n%s", c.after, c.before, c.says, all)
 			}
 		})

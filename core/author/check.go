@@ -77,13 +77,19 @@ func Check(ctx context.Context, command []string, dir string, limits Limits) ([]
 	return c.findings, ctx.Err()
 }
 
-// logs finds what was printed while a tool was called, though it answered: a room takes the
+// logs finds what was printed though it answered: while a tool is called a room takes the
 // line for an answer that it cannot read.
 func (c *checker) logs() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.beside != "" && !slices.ContainsFunc(c.findings, func(f Finding) bool { return f.Level == Fault }) {
-		c.fault(fmt.Sprintf("it prints %q to standard output while it is called", safe.Cut(safe.Line(c.beside), 60)), "standard output is for messages alone: log to standard error")
+	const mend = "standard output is for messages alone: log to standard error"
+	line := safe.Cut(safe.Line(c.beside), 60)
+	switch {
+	case c.beside == "", slices.ContainsFunc(c.findings, func(f Finding) bool { return f.Level == Fault }):
+	case c.amidst:
+		c.fault(fmt.Sprintf("it prints %q to standard output while it is called", line), mend)
+	default:
+		c.note(Advice, fmt.Sprintf("it prints %q to standard output, which a room passes over and others may not", line), mend)
 	}
 }
 

@@ -56,7 +56,8 @@ type session struct {
 	answers map[string]json.RawMessage // by id as it is written
 	stray   []string                   // lines that are no answers
 	calls   []string                   // ids of tool calls
-	beside  string                     // the first line that is no message, while a tool was called
+	beside  string                     // the first line that is no message, rather one while a tool was called
+	amidst  bool                       // it came while a tool was called
 }
 
 // start runs a command that no terminal belongs to.
@@ -114,8 +115,9 @@ func (s *session) take(line []byte) {
 		s.answers[string(m.ID)] = bytes.Clone(line)
 	case len(bytes.TrimSpace(line)) > 0 && len(s.stray) < maxStray:
 		s.stray = append(s.stray, string(line))
-		if s.beside == "" && err != nil && slices.ContainsFunc(s.calls, func(id string) bool { return s.isOpen(json.RawMessage(id)) }) {
-			s.beside = string(line)
+		amidst := slices.ContainsFunc(s.calls, func(id string) bool { return s.isOpen(json.RawMessage(id)) })
+		if err != nil && (s.beside == "" || amidst && !s.amidst) {
+			s.beside, s.amidst = string(line), amidst
 		}
 	}
 	close(s.news)
