@@ -127,7 +127,10 @@ func (c *Call) expertFindings(ctx context.Context) (list []finding) {
 			if !f.OK {
 				f.Says = safe.Line(e.Name + ": " + e.Message)
 				f.Mend = "try it: yaap expert check -- " + safe.Line(strings.Join(e.Command, " "))
-				if e.Transport != hub.Child {
+				spec, _ := r.hub.Spec(e.Name)
+				if _, err := os.Stat(spec.Dir); spec.Dir != "" && err != nil {
+					f.Mend = "make the directory, or name another one where " + safe.Line(e.Name) + " is listed"
+				} else if e.Transport != hub.Child {
 					f.Mend = "see that it runs and that " + safe.Line(strings.Join(e.Command, " ")) + " is where it is"
 				}
 			}

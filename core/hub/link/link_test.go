@@ -280,6 +280,15 @@ func TestACommandThatDoesNotExistIsSaidAtOnce(t *testing.T) {
 	must.Report(t, r.WaitSettled(t.Context()))
 }
 
+func TestADirectoryThatIsNotThereIsSaidAtOnce(t *testing.T) {
+	r := open(t)
+	away := filepath.Join(t.TempDir(), "away")
+	must.Do(t, r.Add(t.Context(), hub.Spec{Name: "homeless", Command: []string{"true"}, Dir: away}))
+	if status := r.state("homeless", core.ExpertQuarantined); status.Message != "there is no directory "+away+", where it is to run" {
+		t.Errorf("got %q", status.Message)
+	}
+}
+
 func TestAChildThatNeverSaysHelloCanBeStopped(t *testing.T) {
 	r := open(t)
 	r.add("mute", "mute")

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -93,6 +94,11 @@ func (o *Opener) Open(ctx, life context.Context, spec hub.Spec) (hub.Link, yaap.
 func cannotStart(spec hub.Spec, err error) error {
 	if errors.As(err, new(*core.Error)) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err // it is not the command's fault
+	}
+	if info, failed := os.Stat(spec.Dir); spec.Dir != "" && (failed != nil || !info.IsDir()) {
+		return &core.Error{
+			Code: core.CodeInvalid, Op: "link: start", Message: "there is no directory " + safe.Line(spec.Dir) + ", where it is to run", Hint: "make it, or name another one",
+		}
 	}
 	name := safe.Line(spec.Command[0])
 	hint := "check the command: /experts add CMD ARGS"
