@@ -141,7 +141,7 @@ func (r *run) judged(ctx context.Context, a answer) answer {
 	check := core.GuardrailCheck{Guardrail: judgeName, Stage: core.GuardOutput, Valid: err == nil && got.Allowed}
 	if err != nil {
 		check.Error = err.Error()
-		got = ruling{Allowed: j.Open, Reason: "it could not be judged"}
+		got = ruling{Allowed: j.Open, Reason: "it could not be judged: " + safe.Cut(safe.Line(err.Error()), maxWhy)}
 	}
 	r.emit(r.at(), check)
 	if got.Allowed {

@@ -45,10 +45,11 @@ func TestAnAnswerPassesOrIsHeldBackAsTheJudgeSays(t *testing.T) {
 }
 
 func TestWhatCannotBeJudgedIsHeldBackUnlessTheUserLetsItPass(t *testing.T) {
-	for name, turn := range map[string]llmtest.Turn{"nonsense": {Text: "sure"}, "a fault": {Err: errors.New("down")}} {
-		for open, want := range map[bool]string{true: "It is free.", false: "The answer was held back: it could not be judged."} {
-			if result, _, _ := underJudge(t, "It is free.", open, turn); result.Reply.Message != want {
-				t.Errorf("%s, open %v: %q", name, open, result.Reply.Message)
+	for why, turn := range map[string]llmtest.Turn{"did not say whether it may pass": {Text: "sure"}, "down": {Err: errors.New("down")}} {
+		for open, want := range map[bool]string{true: "It is free.", false: "The answer was held back: it could not be judged: "} {
+			result, _, _ := underJudge(t, "It is free.", open, turn)
+			if said := result.Reply.Message; !strings.HasPrefix(said, want) || strings.Contains(said, why) == open {
+				t.Errorf("%s, open %v: %q", why, open, said)
 			}
 		}
 	}
