@@ -74,7 +74,7 @@ func follow(t *testing.T, text string) {
 			compile(t, body, filepath.Join(dir, filepath.Dir(name)))
 		case strings.Contains(name, "."):
 			write(t, filepath.Join(dir, name), body)
-		case language == "text", language == "" && name == "", language == "sh", language == "json", language == "python" && name == "", language == "typescript" && name == "sdk":
+		case language == "text", language == "" && name == "", language == "sh", language == "json", language == "python" && name == "", language == "js" && name == "sdk":
 			// A picture, what is not run here, the frames of the wire, which its own tests read, and
 			// what needs packages of npm.
 		default:
