@@ -67,9 +67,9 @@ func (p *program) roomsCommand() *cobra.Command {
 				return err
 			}
 			rooms := server.Rooms(cfg.RunDirs)
-			list := core.Part{Kind: core.Table, Head: []string{"directory", "open for", "process"}}
+			list := core.Part{Kind: core.Table, Head: []string{"directory", "open for", ""}}
 			for _, a := range rooms {
-				list.Rows = append(list.Rows, []string{a.Dir, openFor(a.Since), fmt.Sprint(a.PID)})
+				list.Rows = append(list.Rows, []string{a.Dir, openFor(a.Since), fmt.Sprintf("process %d", a.PID)})
 			}
 			if len(rooms) == 0 {
 				list = core.Part{Text: "No room is open. yaap opens one here, yaap serve one without a terminal."}

@@ -35,8 +35,9 @@ const (
 	exitCancelled     = 130
 )
 
-const exitCodes = "Exit codes: 0 answered, 1 failed, 2 usage, or no run, conversation or chain of a name,\n" +
-	"3 no model, 4 turn limit, 5 clarification or permission needed, 130 cancelled."
+const exitCodes = "Exit codes: 0 answered, 1 failed, 2 usage or configuration, or no run, conversation\n" +
+	"or chain of that name, 3 no model that answers, 4 turn limit, 5 clarification or\n" +
+	"permission needed, 130 cancelled."
 
 func main() {
 	os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
@@ -167,7 +168,7 @@ func (p *program) command() *cobra.Command {
 		Long: "A chat room in the terminal where experts come and go.\n\n" +
 			"Experts are small programs that say who they are and answer questions. They join\n" +
 			"while you talk and are used at once; type /experts add CMD to bring one in.\n\n" + exitCodes,
-		Example:       "  yaap                             open the chat\n  yaap \"what is 12% of 840?\"       answer one question\n  git diff | yaap \"review this\"    with what is piped in",
+		Example:       "  yaap                             open the chat\n  yaap \"what is 12% of 840?\"       answer one question\n  git diff | yaap \"review this\"    with what is piped in, for a model",
 		Args:          p.shortForm,
 		SilenceErrors: true, SilenceUsage: true,
 		Version: build(),

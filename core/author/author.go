@@ -49,7 +49,7 @@ type Scaffold struct {
 // New writes an expert in a language into a directory. A file that is there is left.
 func New(dir, name, language string) (Scaffold, error) {
 	if err := yaap.CheckName(name); err != nil {
-		return Scaffold{}, &core.Error{Code: core.CodeInvalid, Op: "expert new", Message: err.Error(), Hint: "choose another name"}
+		return Scaffold{}, &core.Error{Code: core.CodeInvalid, Op: "expert new", Message: err.Error(), Hint: "type yaap expert new NAME"}
 	}
 	var names []string
 	for _, l := range Languages() {

@@ -83,7 +83,7 @@ func start(ctx context.Context, command []string, dir string) (*session, error) 
 		err = s.group.Start()
 	}
 	if err != nil {
-		return nil, &core.Error{Code: core.CodeInvalid, Op: "expert check", Message: "cannot run " + safe.Line(command[0]), Hint: "check the command: yaap expert check -- COMMAND ARGS", Err: err}
+		return nil, &core.Error{Code: core.CodeInvalid, Op: "expert check", Message: "cannot run " + safe.Line(command[0]), Hint: "see that it is installed, and write its path in full where PATH does not have it", Err: err}
 	}
 	go s.read(output)
 	return s, nil
