@@ -46,7 +46,7 @@ type session struct {
 	cmd    *exec.Cmd
 	group  *processes.Group
 	input  io.WriteCloser
-	stderr *lastLine
+	stderr *lastWords
 	ended  chan struct{} // closed when the process is gone
 
 	last int // the id of the last request
@@ -65,7 +65,7 @@ func start(ctx context.Context, command []string, dir string) (*session, error) 
 	if len(command) == 0 {
 		return nil, &core.Error{Code: core.CodeInvalid, Op: "expert check", Message: "there is no command to check", Hint: "name one: yaap expert check -- python3 heron.py"}
 	}
-	s := &session{stderr: new(lastLine), ended: make(chan struct{}), news: make(chan struct{}), answers: map[string]json.RawMessage{}}
+	s := &session{stderr: new(lastWords), ended: make(chan struct{}), news: make(chan struct{}), answers: map[string]json.RawMessage{}}
 	s.cmd = exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the user names it
 	s.cmd.Dir, s.cmd.Stderr = dir, s.stderr
 	for _, name := range processes.InheritedEnv() { // as in a room
@@ -297,26 +297,24 @@ func (c *checker) silent(what string, err error) string {
 	return text
 }
 
-// lastLine keeps the last line of what is written to it.
-type lastLine struct {
-	mu   sync.Mutex
-	line []byte
+// lastWords keeps the end of what is written to it.
+type lastWords struct {
+	mu  sync.Mutex
+	end []byte
 }
 
 // Write implements [io.Writer].
-func (l *lastLine) Write(p []byte) (int, error) {
+func (l *lastWords) Write(p []byte) (int, error) {
+	const most = 4096
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.line = append(l.line, p...)
-	if i := bytes.LastIndexByte(bytes.TrimRight(l.line, "\n"), '\n'); i >= 0 {
-		l.line = l.line[i+1:]
-	}
-	l.line = l.line[max(0, len(l.line)-1000):]
+	l.end = append(l.end, p...)
+	l.end = l.end[max(0, len(l.end)-most):]
 	return len(p), nil
 }
 
-func (l *lastLine) text() string {
+func (l *lastWords) text() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return strings.TrimSpace(string(l.line))
+	return safe.Cut(processes.LastWords(strings.Split(strings.TrimSpace(string(l.end)), "\n")), 300)
 }

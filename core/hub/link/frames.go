@@ -6,11 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
+	"github.com/yaap-chat/yaap/core/processes"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/wire"
 )
@@ -162,24 +161,5 @@ func (t *tail) all() []string {
 	return lines
 }
 
-// nodeError is the line of a crash of node that names the error. Its stack follows,
-// and then the version of node.
-var nodeError = regexp.MustCompile(`^[A-Za-z]*Error\b.*:`)
-
 // last returns the line that says most of why a child ended.
-func (t *tail) last() string {
-	lines := t.all()
-	if len(lines) == 0 {
-		return ""
-	}
-	last := lines[len(lines)-1]
-	if strings.HasPrefix(last, "Node.js v") {
-		for _, line := range slices.Backward(lines) {
-			if nodeError.MatchString(line) {
-				last = line
-				break
-			}
-		}
-	}
-	return strings.TrimSpace(last)
-}
+func (t *tail) last() string { return processes.LastWords(t.all()) }
