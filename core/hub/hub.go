@@ -548,7 +548,7 @@ func (h *Hub) Expert(name string) (core.Tool, error) {
 		}
 		switch {
 		case c.end == "" && c.status.State == core.ExpertJoining:
-			err.Hint = "it is on its way: ask again in a moment"
+			err.Message, err.Hint = c.status.Name+" is not in the room yet: it has not said hello", "it is on its way: ask again in a moment"
 		case c.end != "" && c.status.State != core.ExpertGone:
 			err.Hint = "check that this runs: " + safe.Line(core.JoinWords(c.spec.line())) + "; " + err.Hint
 		}
