@@ -100,7 +100,11 @@ func trustLines(k *trust.Store, dir, thread string) (string, error) {
 		if i == 0 {
 			s.WriteString("\nWhat these said of their tools here is kept; you are shown what changes:\n")
 		}
-		fmt.Fprintf(&s, "  %s  %s  %s\n", e.Since.Local().Format("2006-01-02 15:04"), safe.Line(e.Expert), text.Count(len(e.Tools), "tool is known", "tools are known"))
+		much := text.Count(len(e.Tools), "tool is known", "tools are known")
+		if n := len(e.Changed); n > 0 {
+			much += ", " + text.Count(n, "has changed and is hidden", "have changed and are hidden")
+		}
+		fmt.Fprintf(&s, "  %s  %s  %s\n", e.Since.Local().Format("2006-01-02 15:04"), safe.Line(e.Expert), much)
 	}
 	return strings.TrimSuffix(s.String(), "\n"), err
 }

@@ -138,7 +138,7 @@ func withoutCommand(tool core.ToolSpec) core.ToolSpec {
 }
 
 // KnownExperts lists the experts whose tools have been seen in this directory, by name: of one
-// that was reached in several ways, such as by another command, what it said last.
+// that was reached in several ways, such as by another command, what is hidden, or what it said last.
 func (k *Store) KnownExperts() ([]KnownExpert, error) {
 	var list []KnownExpert
 	err := k.eachPinFile(func(_ string, known KnownExpert) error {
@@ -146,7 +146,7 @@ func (k *Store) KnownExperts() ([]KnownExpert, error) {
 		return nil
 	})
 	slices.SortFunc(list, func(a, b KnownExpert) int {
-		return cmp.Or(strings.Compare(a.Expert, b.Expert), b.Since.Compare(a.Since))
+		return cmp.Or(strings.Compare(a.Expert, b.Expert), min(len(b.Changed), 1)-min(len(a.Changed), 1), b.Since.Compare(a.Since))
 	})
 	return slices.CompactFunc(list, func(a, b KnownExpert) bool { return a.Expert == b.Expert }), err
 }
