@@ -24,8 +24,10 @@ func memoryCommands() []Command {
 			Command: row("", "", "what the room remembers; correct it, or have it forgotten", core.Flag{
 				Name: "memory", Default: "", Does: "the memory VAULT/TITLE (default: that of the working directory)",
 			}),
-			Long: "Look at what is remembered, and change it. An ENTRY is one of this memory, by its place,\n" +
-				"such as 12 or '#12', or its id: show and search tell both.",
+			Long: "Look at what is remembered, and change it. Each directory has a memory of its own: entries,\n" +
+				"which are what was said, and the context, a summary of them that questions are answered\n" +
+				"with. Memories stand in vaults: VAULT/TITLE is the name of one. An ENTRY is one of this\n" +
+				"memory, by its place, such as 12 or '#12', or its id: show and search tell both.",
 		},
 		{Command: row("list", "", "the memories of all vaults, as --memory takes them"), Needs: aStore, Run: listMemories},
 		{
@@ -69,8 +71,9 @@ func memoryCommands() []Command {
 				Name: "of", Default: "", Does: "the id of a conversation",
 			}),
 			Long: "Remove the words of an entry, or of a conversation, from every file. This cannot be\n" +
-				"undone. With an entry go the message that it was made of, what was answered to it, its corrections, and\n" +
-				"answers that were given when it was found again. The places stay, marked as redacted.\n" +
+				"undone. With an entry go the message that it was made of, what was answered to it, its\n" +
+				"corrections, and answers that were given when it was found again. The places stay,\n" +
+				"marked as redacted.\n" +
 				"Other messages that say the same stay as they are: search for them afterwards.\n" +
 				"Files that were exported are yours to remove.",
 			Most: 1, Needs: aStore, Run: onShelf(forget),
