@@ -23,7 +23,9 @@ func (p *program) atShell(hint string) string {
 	}
 	hint = regexp.MustCompile("`?/experts restart [^\\s`]+`? (starts it again|brings it back)").ReplaceAllString(hint, "the next yaap run $1")
 	hint = regexp.MustCompile(`(?m)(^|\s)/model($|[\s,]|\.$|\.\s)`).ReplaceAllString(hint, "$1--model$2") // no path has it
-	hint = roomLine.ReplaceAllStringFunc(hint, func(line string) string { return "yaap " + line[1:] + p.roomFlags() })
+	hint = roomLine.ReplaceAllStringFunc(hint, func(line string) string {
+		return "yaap " + strings.Replace(line[1:], "chain answer", "answer", 1) + p.roomFlags()
+	})
 	hint = trustLine.ReplaceAllStringFunc(hint, func(line string) string { return "yaap trust show " + line[len("/trust "):] + p.dirFlag() })
 	return strings.TrimPrefix(strings.NewReplacer(
 		" /continue (outside the chat: yaap run --continue)", " yaap run --continue",

@@ -417,14 +417,14 @@ func threadCommand(ts *testscript.TestScript, _ bool, args []string) {
 // answer them, in order, and RUN and THREAD to their run. There must be as many.
 // NAME_LINE is what to type, with the answer in $ANSWER.
 func askedCommand(ts *testscript.TestScript, _ bool, args []string) {
-	found := regexp.MustCompile(`(?m)([/ ]chain answer (\S+):(\S+)) (?:ANSWER|allow)([^,\n]*)`).FindAllStringSubmatch(ts.ReadFile(args[0]), -1)
+	found := regexp.MustCompile(`(?m)(?:/chain|yaap) (answer (\S+):(\S+)) (?:ANSWER|allow)([^,\n]*)`).FindAllStringSubmatch(ts.ReadFile(args[0]), -1)
 	if len(found) != len(args)-1 {
 		ts.Fatalf("%s names %d questions, want %d:\n%s", args[0], len(found), len(args)-1, ts.ReadFile(args[0]))
 	}
 	for i, f := range found {
 		ts.Setenv("RUN", f[2])
 		ts.Setenv(args[i+1], f[2]+":"+f[3])
-		ts.Setenv(args[i+1]+"_LINE", "yaap "+f[1][1:]+` "$ANSWER"`+f[4])
+		ts.Setenv(args[i+1]+"_LINE", "yaap "+f[1]+` "$ANSWER"`+f[4])
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
