@@ -58,6 +58,24 @@ func (r Reply) Parts() (answered, rest string) {
 	return answered, rest
 }
 
+// Options are what a reply that asks back offers: texts, or objects with a label.
+func (r Reply) Options() (options []Option) {
+	list, _ := r.Data["options"].([]any)
+	for _, v := range list {
+		switch v := v.(type) {
+		case string:
+			options = append(options, Option{Label: v})
+		case map[string]any:
+			label, ok := v["label"].(string)
+			if !ok {
+				label, _ = v["value"].(string)
+			}
+			options = append(options, Option{Label: label})
+		}
+	}
+	return options
+}
+
 // retryKey marks a reply in Extra.
 const retryKey = "retry_with_instruction"
 

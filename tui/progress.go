@@ -39,7 +39,7 @@ func Choices(r core.Reply) []string {
 	if r.Status != core.StatusClarification {
 		return nil
 	}
-	return sendable(runlog.Options(r.Data))
+	return sendable(r.Options())
 }
 
 // sendable are the first options that can be shown and sent whole, made safe.

@@ -133,7 +133,7 @@ func (r *Run) Apply(e core.Event) bool {
 		r.offer(b.Options)
 	case core.FinalOutput:
 		r.Final = &b
-		r.offer(Options(b.Reply.Data))
+		r.offer(b.Reply.Options())
 		r.conclude(e.Turn, b.Reply.Thought)
 	case core.RunEnd:
 		r.End = &b
@@ -280,24 +280,6 @@ func (r *Run) offer(options []core.Option) {
 	if len(options) > 0 {
 		r.Options = options[:min(len(options), maxOptions)]
 	}
-}
-
-// Options reads the options of a reply: texts, or objects with a label.
-func Options(data map[string]any) (options []core.Option) {
-	list, _ := data["options"].([]any)
-	for _, v := range list {
-		switch v := v.(type) {
-		case string:
-			options = append(options, core.Option{Label: v})
-		case map[string]any:
-			label, ok := v["label"].(string)
-			if !ok {
-				label, _ = v["value"].(string)
-			}
-			options = append(options, core.Option{Label: label})
-		}
-	}
-	return options
 }
 
 // State is how far the run is.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/lang"
 )
 
@@ -124,6 +125,39 @@ func (p *planning) followUp() (step, bool) {
 			if len(list) > 0 && saysMore(list[0]) && (list[0].tool.spec.Owner != "" || p.isOwn(b.call.Tool)) {
 				return step{text: reading, candidates: list}, true
 			}
+		}
+	}
+	if own || best >= doubtful || p.notes != nil && p.notes(text) {
+		return step{}, false
+	}
+	return p.toWhoAsked(text, false)
+}
+
+// toWhoAsked is a text for the expert that asked back right before, also where no word of
+// it is about its subject: one of the options that it gave, or else what asks nothing and
+// nobody reads.
+func (p *planning) toWhoAsked(text string, option bool) (step, bool) {
+	if len(p.talk.past) == 0 {
+		return step{}, false
+	}
+	last := p.talk.past[len(p.talk.past)-1]
+	for _, m := range slices.Backward(last.made) {
+		at := slices.IndexFunc(p.tools, func(t tool) bool { return t.spec.Name == m.call.Tool })
+		named := func(o core.Option) bool { return strings.EqualFold(o.Label, text) }
+		if at < 0 || !m.result.AsksBack() || option != slices.ContainsFunc(m.result.Reply.Options(), named) {
+			continue
+		}
+		reading := strings.TrimRight(last.question(m), " .?!") + ": " + text
+		p.announce([]string{text, reading})
+		if p.value(text) >= readWhole && len(lang.Lex(text)) > maxShort { // a question of its own
+			continue
+		}
+		list := slices.DeleteFunc(p.candidates(reading), func(c candidate) bool { return c.tool != &p.tools[at] || c.worth < callable })
+		if len(list) == 0 && !p.bound[m.call.Tool] {
+			list = []candidate{{tool: &p.tools[at], worth: callable}}
+		}
+		if len(list) > 0 {
+			return step{text: reading, candidates: list}, true
 		}
 	}
 	return step{}, false

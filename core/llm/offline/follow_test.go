@@ -112,3 +112,29 @@ func TestOnlyAnAnswerGoesBackToWhoAsked(t *testing.T) {
 		}
 	}
 }
+
+func TestAnAnswerGoesToWhoAskedAlsoWhereItsWordsNameNobody(t *testing.T) {
+	heron := core.ToolSpec{Name: "heron", Owner: "heron", Description: "Knows everything about grey herons: food, nests, flight.", Examples: []string{"what do herons eat?"}}
+	specs := []core.ToolSpec{heron, sum(), tide()}
+	_, _, _, history := ask(t, specs, nil, "@heron ask me", func(core.Call) core.ToolResult {
+		return replyWith(core.StatusClarification, "Which heron?", map[string]any{"options": []any{"grey", "purple", "night", "no, and thanks"}})
+	})
+	for _, c := range []struct{ text, want string }{
+		{"grey", "heron: ask me: grey"},
+		{"purple", "heron: ask me: purple"},
+		{"Night", "heron: ask me: Night"},
+		{"no, and thanks", "heron: ask me: no, and thanks"},
+		{"the green one", "heron: ask me: the green one"},
+		{"3 * 4", "sum: 3 * 4"},
+		{"who wrote Hamlet?", ""},
+	} {
+		calls, _, _, _ := ask(t, specs, history, c.text, answered)
+		got := ""
+		if len(calls) > 0 {
+			got = calls[0].Tool + ": " + promptIn(t, calls[0])
+		}
+		if got != c.want || len(calls) > 1 {
+			t.Errorf("%q asks %q, want %q", c.text, got, c.want)
+		}
+	}
+}

@@ -91,6 +91,10 @@ func (p *planning) plan() *plan {
 	if slices.Contains([]string{"why", "why that", "warum", "wieso", "weshalb", "por qué"}, strings.ToLower(strings.Trim(p.prompt, " ?!.¿"))) {
 		made.reason = p.talk.reason()
 	}
+	if s, ok := p.toWhoAsked(p.prompt, true); ok {
+		made.steps = []step{s}
+		return made
+	}
 	p.without(lang.Unlist(p.prompt))
 	p.cut(made)
 	if len(p.pieces) == 0 {
