@@ -367,6 +367,9 @@ func (c *chat) draw(r rect, focused bool) []string {
 	out := make([]string, 0, r.h)
 	for i, row := range c.screen.rows {
 		row = fit(row, r.w)
+		if focused && len(c.found) > 0 {
+			row = c.marked(row, r.w)
+		}
 		if focused && c.sel >= 0 && c.screen.owner[i] == c.sel && strings.TrimSpace(row) != "" {
 			row = c.canvas.accent.on(c.canvas.bar) + ansi.TruncateLeft(row, 1, "")
 		}

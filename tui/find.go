@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/yaap-chat/yaap/core"
 )
@@ -15,6 +16,9 @@ type past struct {
 	earlier bool     // there is something before the list
 	reading bool     // a page of that is on its way
 	words   []string // looked for in it; nil: nothing is
+	found   []string // words that were looked for last
+	hit     item     // that was shown for them
+	row     int      // of it, in which they stand
 }
 
 // left stands in the list where what was said between was left in the store. What is above
@@ -57,10 +61,11 @@ func (m *model) find(dir int) tea.Cmd {
 	case c.reading:
 		return m.say(toneAsk, "earlier messages are being read: press n again")
 	}
-	at := c.next(words, dir, dir > 0)
+	c.found = words
+	at, row := c.next(dir, dir > 0)
 	switch {
 	case at >= 0:
-		c.show(at)
+		c.show(at, row)
 		return m.older()
 	case c.earlier:
 		c.words, c.reading = words, true
@@ -69,40 +74,109 @@ func (m *model) find(dir int) tea.Cmd {
 	return m.foundAll(words)
 }
 
-// next is the nearest item that holds the words in a direction from the chosen one, which
-// is not looked at; -1: none does. Around goes on from the other end.
-func (c *chat) next(words []string, dir int, around bool) int {
+// next is the nearest row that holds what was found last, as an item and a row of it, in a
+// direction from the one that was shown; -1: there is none. Around goes on from the other end.
+func (c *chat) next(dir int, around bool) (at, row int) {
 	n := len(c.items)
-	at := c.sel
+	at = c.sel
 	if at < 0 {
-		at = n
+		at = (n - 1) * (1 - dir) / 2
 	}
-	for range n {
-		at += dir
-		if at < 0 || at >= n {
+	for i := range n + 1 {
+		hits := c.hits(at)
+		if dir < 0 {
+			slices.Reverse(hits)
+		}
+		for _, hit := range hits {
+			passed := c.items[at] == c.hit && (hit-c.row)*dir <= 0
+			if !passed || i == n && hit != c.row {
+				return at, hit
+			}
+		}
+		if at += dir; at < 0 || at >= n {
 			if !around {
 				break
 			}
 			at = (at + n) % n
 		}
-		if at != c.sel && holdsAll(strings.ToLower(copiedOf(c.items[at])), words) {
-			return at
-		}
 	}
-	return -1
+	return -1, -1
 }
 
-func (c *chat) show(at int) {
-	c.sel = at
+// hits are the rows of an item in which what was found last begins, as it was typed, else
+// those with all of its words, else the first one where the item holds them somewhere.
+func (c *chat) hits(at int) (hits []int) {
+	it := c.items[at]
+	if !holdsAll(strings.ToLower(copiedOf(it)), c.found) {
+		return nil
+	}
+	var text strings.Builder
+	var starts []int
+	for i := range it.arrange(&c.canvas) {
+		starts = append(starts, text.Len())
+		text.WriteString(strings.Join(strings.Fields(ansi.Strip(it.row(i))), " ") + " ")
+	}
+	all, phrase := strings.ToLower(text.String()), strings.Join(c.found, " ")
+	starts = append(starts, len(all))
+	for i := range starts[1:] {
+		if at := strings.Index(all[starts[i]:], phrase); at >= 0 && starts[i]+at < starts[i+1] {
+			hits = append(hits, i)
+		}
+	}
+	for i := range starts[1:] {
+		if row := all[starts[i]:starts[i+1]]; !strings.Contains(all, phrase) && holdsAll(row, c.found) {
+			hits = append(hits, i)
+		}
+	}
+	if len(hits) == 0 {
+		return []int{0}
+	}
+	return hits
+}
+
+func (c *chat) show(at, row int) {
+	c.sel, c.hit, c.row = at, c.items[at], row
 	c.settle(&c.canvas)
-	c.reveal(&c.canvas)
+	if c.items[at].arrange(&c.canvas) <= c.h {
+		c.reveal(&c.canvas)
+	} else if first, _ := c.position(&c.canvas, at); at < c.top || first+row < 0 || first+row >= c.h {
+		c.top, c.off, c.follow = at, row, false
+		c.scroll(&c.canvas, -c.h/3)
+	}
+}
+
+// marked is a row of the window with what was found last in it.
+func (c *chat) marked(row string, w int) string {
+	plain := ansi.Strip(row)
+	lower := strings.ToLower(plain)
+	if len(lower) != len(plain) {
+		return row
+	}
+	words := c.found
+	if phrase := strings.Join(words, " "); strings.Contains(lower, phrase) {
+		words = []string{phrase}
+	}
+	if !holdsAll(lower, words) {
+		return row
+	}
+	for _, word := range words {
+		for from := 0; ; from += len(word) {
+			at := strings.Index(lower[from:], word)
+			if at < 0 {
+				break
+			}
+			from += at
+			row = put(row, width(plain[:from]), c.canvas.selected.under(c.canvas.warn.on(plain[from:from+len(word)])), w)
+		}
+	}
+	return row
 }
 
 // foundAll says that the beginning was reached, and goes on from the end.
 func (m *model) foundAll(words []string) tea.Cmd {
 	c := m.chat
-	if at := c.next(words, -1, true); at >= 0 {
-		c.show(at)
+	if at, row := c.next(-1, true); at >= 0 {
+		c.show(at, row)
 		return m.say(toneQuiet, "the beginning was reached; found again from the end")
 	}
 	if c.sel >= 0 && holdsAll(strings.ToLower(copiedOf(c.chosen())), words) {
@@ -136,8 +210,8 @@ func (m *model) lookBefore(run string, seen int) tea.Cmd {
 			return m.foundAll(words)
 		}
 		c.meet(old, p.Earlier, run)
-		c.sel = len(old.items)
-		c.show(c.next(words, -1, false))
+		c.sel, c.hit, c.row = len(old.items), c.items[len(old.items)], 0
+		c.show(c.next(-1, false))
 		return tea.Batch(m.say(toneQuiet, "found in what was said earlier"), m.readOldGraphs(), m.older())
 	})
 	if seen == 0 {

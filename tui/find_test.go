@@ -62,7 +62,12 @@ func reads(t *testing.T, a *archive) *desk {
 }
 
 func (d *desk) finds(words string) {
-	d.press("tab", "/")
+	d.press("tab")
+	d.seeks(words)
+}
+
+func (d *desk) seeks(words string) {
+	d.press("/")
 	d.press(strings.Split(words, "")...)
 	d.press("enter")
 }
@@ -159,4 +164,37 @@ func TestFindIsEndedByEsc(t *testing.T) {
 	}
 	d.press("/", "enter")
 	d.sees("question 5 about herons")
+}
+
+func TestFindGoesToTheRowWithinALongAnswer(t *testing.T) {
+	text := "# Herons\n"
+	for i := range 40 {
+		text += fmt.Sprintf("\n## Part %d\n\nHerons stand in water for hours and wait, and this paragraph is so long that it is broken near number %d.\n", i, i)
+	}
+	d := answering(t, 100, 30, text)
+	d.seeks("number 20")
+	d.sees("near number 20.")
+	shown := d.View().Content
+	if mark := d.chat.canvas.selected.under(d.chat.canvas.warn.on("number 20")); !strings.Contains(shown, mark) {
+		t.Errorf("it is not marked:\n%s", shown)
+	}
+	d.press("n")
+	d.sees("it is nowhere else in this conversation", "near number 20.")
+	d.seeks("herons stand") // upwards from there
+	d.sees("Part 20")
+	d.press("N")
+	d.sees("Part 19")
+	d.press("n", "n")
+	d.sees("Part 21")
+	d.seeks("broken near number 3.") // over the end of a row
+	d.sees("Part 3")
+}
+
+func TestFindStartsEmptyAndEnterLooksForTheLastAgain(t *testing.T) {
+	d := reads(t, herons(100, 75, 95))
+	d.finds("herons")
+	d.seeks("question 99")
+	d.sees("question 99")
+	d.press("/", "x", "esc", "/", "enter")
+	d.sees("question 99")
 }

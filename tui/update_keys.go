@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -218,7 +219,7 @@ func (m *model) act(do action) tea.Cmd {
 	case actLookAt:
 		return m.lookAt()
 	case actFind:
-		m.panes.entry = entry{kind: do, text: m.panes.entry.last}
+		m.panes.entry = entry{kind: do, last: m.panes.entry.last}
 	case actFilter:
 		m.panes.entry = entry{kind: do, text: m.shown().Hints().words}
 	case actFindNext:
@@ -445,8 +446,8 @@ func (m *model) keyEntry(msg tea.KeyPressMsg) tea.Cmd {
 		cmd, _ := m.shown().Key(press{do: kind, text: e.text, typed: typed})
 		return cmd
 	}
-	if typed {
-		e.last = e.text
+	if name == "enter" {
+		e.last = cmp.Or(e.text, e.last)
 		return m.find(-1)
 	}
 	return nil
