@@ -53,9 +53,11 @@ func (l *layout) shortTable(n *extast.Table, width int) []string {
 	}
 	table.Right = flushRight(table.Rows, n.Alignments)
 	table.Head, table.Rows = table.Rows[0], table.Rows[1:]
-	widths := columnWidths(grid, width)
-	for shown := columns - 1; widths == nil && shown > 1; shown-- {
-		widths = columnWidths(firstCells(grid, shown), width)
+	var widths []int
+	for _, whole := range []bool{true, false} {
+		for shown := columns; widths == nil && (shown > 1 || shown == 1 && !whole); shown-- {
+			widths = columnWidths(firstCells(grid, shown), width, whole)
+		}
 	}
 	if widths == nil {
 		widths = []int{width}

@@ -67,6 +67,23 @@ func TestALongTableIsDrawnShortAndSaysWhatIsNotDrawn(t *testing.T) {
 	}
 }
 
+func TestShortCellsOfATableAreWholeAndWordsGiveWay(t *testing.T) {
+	src := "|date|region|product|customer|orders|revenue|share|note|\n|-|-|-|-|-|-|-|-|\n"
+	for range 3 {
+		src += "|2026-10-18|south|toaster|Long Customer Name Incorporated of Somewhere|1237|63135|0.626|note 0, with comma|\n"
+	}
+	for width, want := range map[int]string{
+		40: "2026-10-18   south    toaster   Long Cu…",
+		68: "2026-10-18   south    toaster   Long Cus…     1237     63135   0.626",
+		74: "2026-10-18   south    toaster   Long Customer …     1237     63135   0.626",
+		82: "2026-10-18   south    toaster   Long Cust…     1237     63135   0.626   note 0, w…",
+	} {
+		if rows := texts(Render(src, width, short)); rows[1] != want {
+			t.Errorf("at %d cells the row is %q, want %q", width, rows[1], want)
+		}
+	}
+}
+
 func TestNoRowOfAShortTableIsBrokenAndNoneIsTooWide(t *testing.T) {
 	src := "| name | what it says |\n|--|--|\n| a | " + strings.Repeat("long ", 40) + "|\n| b | short |\n| 日本語日本語日本語 | " + strings.Repeat("語", 50) + "|\n"
 	for width := 1; width < 90; width++ {

@@ -18,7 +18,10 @@ const (
 	// minColumn is how narrow a column may get; where all would be narrower, a table is
 	// a list.
 	minColumn = 6
-	unwrapped = 1 << 20 // cells
+	// A column of so many cells is drawn whole, and one of numbers or dates; of wider
+	// ones so many are drawn at least, where a table has room for some of its columns.
+	wholeColumn, leastWords = 10, 8
+	unwrapped               = 1 << 20 // cells
 )
 
 // table renders a table without borders, as wide as its cells ask for, with the targets
@@ -31,7 +34,11 @@ func (l *layout) table(n *extast.Table, width int) []string {
 		grid = append(grid, l.cells(row, len(n.Alignments), &notes))
 	}
 	var rows []string
-	if widths := columnWidths(grid, width); widths != nil {
+	widths := columnWidths(grid, width, true)
+	if widths == nil {
+		widths = columnWidths(grid, width, false)
+	}
+	if widths != nil {
 		rows = l.drawTable(grid, widths, n.Alignments)
 	} else {
 		notes = nil
@@ -68,8 +75,9 @@ func (l *layout) targets(notes []string, width int) (rows []string) {
 }
 
 // columnWidths are what the cells ask for; where that is more than there is, the widest
-// columns give up what is too much. It is nil where all would be too narrow.
-func columnWidths(grid [][]string, width int) []int {
+// columns give up what is too much, those with words first where short ones are to be
+// whole. It is nil where columns would be too narrow.
+func columnWidths(grid [][]string, width int, whole bool) []int {
 	widths := make([]int, len(grid[0]))
 	for _, cells := range grid {
 		for i, cell := range cells {
@@ -77,25 +85,38 @@ func columnWidths(grid [][]string, width int) []int {
 		}
 	}
 	spare := width - columnGap*(len(widths)-1)
-	sum := 0
-	for _, w := range widths {
-		sum += w
-	}
-	if sum <= spare {
+	if sum(widths) <= spare {
 		return widths
 	}
-	if spare < minColumn*len(widths) {
+	least := make([]int, len(widths))
+	for i, w := range widths {
+		least[i] = minColumn
+		if whole {
+			least[i] = min(w, leastWords)
+		}
+		if whole && (w <= wholeColumn || numbers(grid[1:], i)) {
+			least[i] = w
+		}
+	}
+	if sum(least) > spare {
 		return nil
 	}
-	for left, sorted := spare, slices.Sorted(slices.Values(widths)); ; sorted = sorted[1:] {
-		if most := left / len(sorted); sorted[0] > most {
-			for i := range widths {
-				widths[i] = min(widths[i], most)
-			}
-			return widths
+	for most := min(spare, slices.Max(widths)); ; most-- {
+		given := slices.Clone(widths)
+		for i, w := range given {
+			given[i] = min(w, max(most, least[i]))
 		}
-		left -= sorted[0]
+		if sum(given) <= spare {
+			return given
+		}
 	}
+}
+
+func sum(widths []int) (n int) {
+	for _, w := range widths {
+		n += w
+	}
+	return n
 }
 
 // drawTable draws the rows of a table, the first of which is its header.
