@@ -58,8 +58,10 @@ type approvals struct {
 	at     int                // how many before the first were decided
 	names  map[string]subject // of what was asked about, by pause
 	since  time.Time          // when it was shown, or a key was typed that does not decide
-	typing bool               // one was typed
-	meant  *tea.KeyPressMsg   // a letter that decides when none follows
+	shown  time.Time
+	typing bool             // one was typed
+	aside  bool             // the user looks at something else first
+	meant  *tea.KeyPressMsg // a letter that decides when none follows
 	scroll int
 	edit   *editor // open over the arguments; nil: they are shown
 	ready  []decision
@@ -106,7 +108,7 @@ func (q *approvals) add(a approval, now time.Time) bool {
 
 // show begins to ask about the first.
 func (q *approvals) show(now time.Time) {
-	q.since, q.typing, q.meant, q.scroll, q.edit = now, false, nil, 0, nil
+	q.since, q.shown, q.typing, q.aside, q.meant, q.scroll, q.edit = now, now, false, false, nil, 0, nil
 }
 
 // drop forgets what was decided.
@@ -259,6 +261,31 @@ func (m *model) approving(e core.Event) tea.Cmd {
 	return nil
 }
 
+// deciding is what the keys decide about, nil where they do not: nothing waits, or the
+// user looks at something else first.
+func (m *model) deciding() *approval {
+	if m.asks.aside && (m.panes.focus == inInspector || m.panes.over.kind != overNone) {
+		return nil
+	}
+	return m.asks.first()
+}
+
+// lookAside shows what a key opens that decides nothing. It reports false for another key.
+func (m *model) lookAside(name string) (tea.Cmd, bool) {
+	do := m.keys.find(inInput, name)
+	switch {
+	case do == actDetail:
+		return m.act(do), true
+	case do < actPane && !slices.Contains([]action{actPalette, actHelp, actLeader}, do):
+		return nil, false
+	}
+	m.asks.aside, m.asks.meant = true, nil
+	if m.panes.focus == inInspector && do == opens(m.panes.tab) { // it is there already, below the dialog
+		return nil, true
+	}
+	return m.act(do), true
+}
+
 // keyApproval takes a key while something waits to be allowed. One that comes too early,
 // or does not decide, was meant for something else: what is typed goes into the input, and
 // the wait begins again. A letter decides when no other follows it, and nothing stands in
@@ -268,13 +295,17 @@ func (m *model) keyApproval(msg tea.KeyPressMsg) tea.Cmd {
 	if q.edit != nil {
 		return m.keyEdit(msg)
 	}
+	if cmd, ok := m.lookAside(msg.String()); ok {
+		return cmd
+	}
 	if q.meant != nil {
 		return m.keyAfter(msg)
 	}
 	if msg.String() == "enter" && !m.input.empty() {
 		return m.say(toneAsk, "decide first: ctrl+c clears the input, esc denies")
 	}
-	if !q.armed(now) || m.screen.size == sizeTiny || msg.Text != "" && !m.input.empty() {
+	denies := msg.String() == "esc" && now.Sub(q.shown) >= armAfter && !m.input.vi.on // at once, whatever was typed before
+	if !denies && !q.armed(now) || m.screen.size == sizeTiny || msg.Text != "" && !m.input.empty() {
 		return m.typedBeside(msg)
 	}
 	do := m.keys.by[inApproval][msg.String()]

@@ -56,7 +56,7 @@ func (m *model) drawAsked(r rect) []string {
 // place in the chat.
 func (m *model) drawApproval(rows []string) {
 	q, sc := &m.asks, &m.screen
-	if q.first() == nil || m.asksInChat() {
+	if m.deciding() == nil || m.asksInChat() {
 		return
 	}
 	w, h, least := min(sc.w-2, maxAsked), sc.h-2, 0
@@ -90,7 +90,7 @@ type asked struct {
 
 func (m *model) asked(w, h int) (s asked) {
 	q, p, a := &m.asks, m.pen, m.asks.first()
-	now := q.armed(time.Unix(0, p.now)) && m.input.empty()
+	now := q.armed(time.Unix(0, p.now)) && m.input.empty() && m.deciding() != nil
 	about := a.about(p, w, h, m.chat.thread)
 	below := q.wrong(p, w)
 	if q.edit == nil {
@@ -102,11 +102,12 @@ func (m *model) asked(w, h int) (s asked) {
 	if airy {
 		below = append(below, "")
 	}
-	args, hint := q.args(p, a, w, max(h-len(s.rows)-len(below)-2, 1))
+	keys := approvalKeys(p, a, w, h, now)
+	args, hint := q.args(p, a, w, max(h-len(s.rows)-len(below)-len(keys)-1, 1))
 	s.hint, s.args = hint, rect{y: len(s.rows), w: w, h: len(args)}
 	s.rows = append(append(s.rows, args...), below...)
 	if q.edit == nil {
-		s.rows = append(s.rows, approvalKeys(p, a, w, now))
+		s.rows = append(s.rows, keys...)
 	}
 	words := func(long, short string) {
 		if s.hint = long; width(long)+10 > w {
@@ -116,6 +117,8 @@ func (m *model) asked(w, h int) (s asked) {
 	switch {
 	case q.edit != nil:
 		words("enter takes it, ctrl+j new line, esc back", "enter takes it")
+	case m.deciding() == nil:
+		words("esc comes back to it", "esc: back")
 	case q.meant != nil:
 		words("esc takes it back", "esc: not so")
 	case !m.input.empty():
@@ -139,8 +142,9 @@ func (m *model) asked(w, h int) (s asked) {
 // inAMoment ends what is said while keys do nothing yet.
 const inAMoment = "in a moment"
 
-// approvalKeys is what the user may do, in as many words as fit.
-func approvalKeys(p *pen, a *approval, w int, armed bool) string {
+// approvalKeys is what the user may do, in as many words as fit, in two rows where one has
+// no room for words and there are h rows in all.
+func approvalKeys(p *pen, a *approval, w, h int, armed bool) []string {
 	var keys [][3]string
 	here := "this conversation"
 	if a.joins() {
@@ -175,11 +179,14 @@ func approvalKeys(p *pen, a *approval, w int, armed bool) string {
 			}
 			row, bare = append(row, styled), append(bare, text)
 		}
-		if width(strings.Join(bare, form.gap)) <= w || form.word == 0 {
-			return strings.Join(row, form.gap)
+		switch half := (len(row) + 1) / 2; {
+		case width(strings.Join(bare, form.gap)) <= w || form.word == 0:
+			return []string{strings.Join(row, form.gap)}
+		case form.gap == " " && h >= 6 && width(strings.Join(bare[:half], "  ")) <= w:
+			return []string{strings.Join(row[:half], "  "), strings.Join(row[half:], "  ")}
 		}
 	}
-	return ""
+	return nil
 }
 
 // wants says in a line who wants to do what: what is hidden in a name is seen.

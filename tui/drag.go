@@ -25,7 +25,7 @@ func (m *model) selectable(x, y int) (r rect) {
 	switch {
 	case m.reading() != nil:
 		r = m.readerRoom()
-	case m.panes.over.kind != overNone || m.asks.first() != nil || m.form() != nil:
+	case m.panes.over.kind != overNone || m.deciding() != nil || m.form() != nil:
 	case sc.inspector.holds(x, y):
 		r = sc.inspector
 	case sc.chat.holds(x, y):

@@ -122,7 +122,7 @@ func (m *model) hintKeys() [][2]string {
 	switch {
 	case m.asks.edit != nil:
 		return [][2]string{{"enter", "take it"}, {"ctrl+j", "new line"}, {"esc", "back"}}
-	case m.asks.first() != nil:
+	case m.deciding() != nil:
 		return [][2]string{{"esc", "deny"}, {"ctrl+c", "leave"}}
 	case m.form() != nil:
 		return [][2]string{{"esc", "decline"}, {"ctrl+c", "leave"}}

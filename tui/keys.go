@@ -8,7 +8,7 @@ const (
 	inInput
 	inChat
 	inInspector
-	inApproval // no other key works there
+	inApproval // of the others, those work that only show something
 	inShow     // in the place of the input, while a conversation is shown again
 	inReader   // in a table or code that is open
 )

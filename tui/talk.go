@@ -244,7 +244,7 @@ func (m *model) interrupt() tea.Cmd {
 	case m.asks.first() != nil && !m.input.empty():
 		m.input.clear() // so that the keys decide again
 		m.asks.meant = nil
-	case m.asks.first() != nil || m.form() != nil:
+	case m.deciding() != nil || m.form() != nil:
 		return m.leave()
 	case m.panes.over.kind == overPicture:
 		return m.keyPicture("esc")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -12,8 +13,19 @@ import (
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
-// key takes a key press: what is on top gets it first.
+// key takes a key press. Who comes back to what waits to be allowed begins anew with it.
 func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
+	aside := m.asks.first() != nil && m.deciding() == nil
+	cmd := m.keyOnTop(msg)
+	if aside && m.deciding() != nil {
+		m.asks.show(time.Now())
+		return tea.Batch(cmd, m.arm())
+	}
+	return cmd
+}
+
+// keyOnTop gives a key to what is on top.
+func (m *model) keyOnTop(msg tea.KeyPressMsg) tea.Cmd {
 	name := msg.String()
 	if name == "alt+esc" { // two that came at once over a slow line
 		esc := tea.KeyPressMsg{Code: tea.KeyEscape}
@@ -22,7 +34,7 @@ func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
 	if name != "ctrl+c" {
 		m.panes.quit = false
 	}
-	if m.asks.first() != nil && name != "ctrl+c" {
+	if m.deciding() != nil && name != "ctrl+c" {
 		return m.keyApproval(msg)
 	}
 	if m.form() != nil && name != "ctrl+c" {
@@ -381,7 +393,7 @@ func (m *model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 		do = actUp
 	}
 	switch {
-	case m.asks.first() != nil:
+	case m.deciding() != nil:
 		m.asks.scroll += n
 	case m.form() != nil:
 	case m.reading() != nil:
@@ -403,7 +415,7 @@ func (m *model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 func (m *model) click(x, y int) {
 	sc := &m.screen
 	switch {
-	case m.panes.over.kind != overNone || m.asks.first() != nil || m.form() != nil:
+	case m.panes.over.kind != overNone || m.deciding() != nil || m.form() != nil:
 	case sc.input.holds(x, y):
 		m.panes.focus, m.chat.sel = inInput, -1
 	case sc.inspector.holds(x, y):

@@ -197,7 +197,7 @@ func (m *model) ruleRow(p *pen, tee string) string {
 // cursor is where the user types.
 func (m *model) cursor() *tea.Cursor {
 	sc := &m.screen
-	if m.asks.first() != nil {
+	if m.deciding() != nil {
 		return m.asks.edit.cursor()
 	}
 	if f := m.form(); f != nil {
