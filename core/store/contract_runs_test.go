@@ -116,7 +116,7 @@ func findsRuns(t *testing.T, j *Store) {
 	put := func(id, parent string) {
 		mustPut(t, j, core.RunRow{ID: id, Thread: "a", Parent: parent, State: core.RunCompleted, Time: storetest.At(1)})
 	}
-	for _, id := range []string{"0198c0aa-1111", "0198c0aa-2222", "0198c0bb-1111", "0198c0bb-1111-2", "short"} {
+	for _, id := range []string{"0198c0aa-1111", "0198c0aa-2222", "0198c0bb-1111", "0198c0bb-1111-2", "0198c0cc-77777777", "0198c0dd-77777777", "short"} {
 		put(id, "")
 	}
 	put("0198c0aa-1111/call", "0198c0aa-1111")
@@ -130,8 +130,13 @@ func findsRuns(t *testing.T, j *Store) {
 		{id: "0198c0bb-1111", want: "0198c0bb-1111"},
 		{id: "0198c0aa-1111/call", want: "0198c0aa-1111/call"},
 		{id: "short", want: "short"},
+		{id: "c0aa-2222", want: "0198c0aa-2222"}, // as it ends
+		{id: "1111-2", want: "0198c0bb-1111-2"},
+		{id: "-1111/call", code: core.CodeNotFound},
+		{id: "c0zz-1111", code: core.CodeNotFound},
 		{id: "0198c0aa-1111/c", code: core.CodeNotFound},
 		{id: "0198c0", code: core.CodeInvalid},
+		{id: "77777777", code: core.CodeInvalid},
 		{id: "shor", code: core.CodeNotFound},
 		{id: "", code: core.CodeNotFound},
 	} {

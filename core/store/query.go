@@ -109,13 +109,26 @@ func last(id string) string {
 
 const selectRun = "SELECT id, thread, coalesce(parent, ''), runner, state, code, depth, state_us FROM run "
 
-// FindRun returns the run of that id, or the only root run whose id begins with it
-// when at least 6 characters are given. It fails with [core.CodeNotFound] when
-// there is none and with [core.CodeInvalid] when there are several.
+// FindRun returns the run of that id, or the only root run whose id begins or else ends
+// with it when at least 6 characters are given: those of a day begin alike. It fails with
+// [core.CodeNotFound] when there is none and with [core.CodeInvalid] when there are several.
 func (s *Store) FindRun(ctx context.Context, id string) (core.RunRow, error) {
-	none := missing("run", "run", id, fmt.Sprintf("give its whole id, or at least the first %d characters", prefixLength))
-	return begun(ctx, s, "run", id, none, func(r core.RunRow) string { return r.ID }, scanRun,
+	none := missing("run", "run", id, fmt.Sprintf("give its whole id, or at least the first or last %d characters", prefixLength))
+	run, err := begun(ctx, s, "run", id, none, func(r core.RunRow) string { return r.ID }, scanRun,
 		selectRun+"WHERE id BETWEEN ?1 AND ?2 AND (parent IS NULL OR id = ?1) ORDER BY id LIMIT 2")
+	if core.CodeOf(err) != core.CodeNotFound || len(id) < prefixLength {
+		return run, err
+	}
+	ends, failed := list(ctx, s, "find run "+id, scanRun, selectRun+"WHERE parent IS NULL AND substr(id, -length(?1)) = ?1 LIMIT 2", id)
+	switch {
+	case failed != nil:
+		return run, failed
+	case len(ends) > 1:
+		return run, refusal(core.CodeInvalid, "run", fmt.Sprintf("several runs end with %q", id), "type more of it")
+	case len(ends) == 1:
+		return ends[0], nil
+	}
+	return run, err
 }
 
 // Runs returns the root runs whose runner begins with prefix, the last begun
