@@ -59,6 +59,9 @@ func (p *program) attend(ctx context.Context, r *room.Room, show func(context.Co
 	return r.Run(ctx, func(ctx context.Context) error {
 		defer notice.Reset(leaveTime)
 		thread, err := p.conversation(ctx, r)
+		if err == nil {
+			err = r.TellWaiting(ctx, thread.ID)
+		}
 		if err != nil {
 			return err
 		}

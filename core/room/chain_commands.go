@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -322,11 +321,7 @@ func listRuns(ctx context.Context, c *Call) (core.Doc, error) {
 func runLines(runs []chainRow) string {
 	var s strings.Builder
 	for _, run := range runs {
-		name := strings.TrimPrefix(run.Runner, "chain/")
-		if filepath.IsAbs(name) {
-			name = filepath.Base(name)
-		}
-		fmt.Fprintf(&s, "- %s  **%s** %s  `%s`\n", run.Time.Local().Format("02 Jan 15:04"), safe.Line(name), safe.Cut(safe.Line(run.state), 60), run.name())
+		fmt.Fprintf(&s, "- %s  **%s** %s  `%s`\n", run.Time.Local().Format("02 Jan 15:04"), safe.Line(run.called()), safe.Cut(safe.Line(run.state), 60), run.short())
 	}
 	return s.String()
 }

@@ -3,11 +3,17 @@ package room
 import (
 	"cmp"
 	"context"
+	"path/filepath"
 	"strings"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/store"
+	"github.com/yaap-chat/yaap/core/text"
 )
+
+// asking begins the state of a run that asks the user something.
+const asking = "asks: "
 
 // chainRow is a run of a chain, or any other that waits for the user.
 type chainRow struct {
@@ -18,6 +24,18 @@ type chainRow struct {
 
 // name is what one types to go on with a run, or to answer it.
 func (r chainRow) name() string { return cmp.Or(r.question, r.ID) }
+
+// short is the same, in the few letters by which an id ends.
+func (r chainRow) short() string { return cmp.Or(r.question, r.ID[max(len(r.ID)-8, 0):]) }
+
+// called is how people call the chain.
+func (r chainRow) called() string {
+	name := strings.TrimPrefix(r.Runner, "chain/")
+	if filepath.IsAbs(name) {
+		name = filepath.Base(name)
+	}
+	return name
+}
 
 // chainRuns lists the runs of chains, the newest first, after all others that
 // wait for the user. One that asks several things has a row for each.
@@ -39,7 +57,7 @@ func chainRuns(ctx context.Context, s *store.Store, limit int) ([]chainRow, erro
 		open := asks[run.ID]
 		delete(asks, run.ID)
 		for _, p := range open {
-			row := chainRow{RunRow: run, state: "asks: " + p.Question}
+			row := chainRow{RunRow: run, state: asking + p.Question}
 			if len(open) > 1 {
 				row.question = p.Ref()
 			}
@@ -81,4 +99,37 @@ func stateWord(run core.RunRow) string {
 		return "stopped"
 	}
 	return string(run.State)
+}
+
+// TellWaiting tells what waits for the user in the other conversations of this directory.
+func (r *Room) TellWaiting(ctx context.Context, thread string) error {
+	pauses, err := r.store.Pauses(ctx, "")
+	if err != nil {
+		return err
+	}
+	var waiting []core.Pause
+	for _, p := range pauses {
+		of, err := r.store.Thread(ctx, p.Thread)
+		if err != nil {
+			return err
+		}
+		if p.Thread != thread && of.Dir == r.Config.Dir {
+			waiting = append(waiting, p)
+		}
+	}
+	if len(waiting) == 0 {
+		return nil
+	}
+	told := core.Notice{Level: "warn", Text: text.Count(len(waiting), "question waits", "questions wait") + " for you in other conversations", Hint: "/chain runs lists them"}
+	if len(waiting) == 1 {
+		run, err := r.store.FindRun(ctx, waiting[0].Root)
+		if err != nil {
+			return err
+		}
+		row := chainRow{RunRow: run}
+		told.Text = safe.Cut(safe.Line(row.called()+" waits for you: "+waiting[0].Question), 200)
+		told.Hint = "/chain answer " + row.short() + " " + core.AnswerWord + " answers it; /sessions opens its conversation"
+	}
+	r.bus.Emit(core.Scope{}, told)
+	return nil
 }

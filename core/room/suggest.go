@@ -2,6 +2,7 @@ package room
 
 import (
 	"context"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/docs"
 )
 
 const (
@@ -20,15 +22,28 @@ const (
 var (
 	typedResource = regexp.MustCompile(`(?:^|\s)@([A-Za-z][A-Za-z0-9_-]*):(\S*)$`)
 	typedPrompt   = regexp.MustCompile(`^/([A-Za-z][A-Za-z0-9_-]*):(\S*)((?:\s+\S+)*?)(?:\s+(\S*))?$`)
+	typedChain    = regexp.MustCompile(`^/chain\s+(\w+)\s+(\S*)$`)
+	typedTopic    = regexp.MustCompile(`^/help\s+(\S*)$`)
 	typedModel    = regexp.MustCompile(`^/model\s+(\S*)$`)
 	templateVar   = regexp.MustCompile(`\{[+#./;?&]?(\w+)[^}]*\}`)
 )
 
 // Suggest is what the text before the cursor may go on as, where only others know: a
-// file behind @, a resource behind @EXPERT:, a prompt behind /EXPERT:, an argument of it, a model.
+// file behind @, a resource behind @EXPERT:, a prompt behind /EXPERT:, an argument of it, a
+// model, a chain, a run of one, a document.
 func (w *Window) Suggest(ctx context.Context, before string) []core.Suggestion {
 	if m := typedModel.FindStringSubmatch(before); m != nil {
 		return within(before, w.models.suggest(ctx, m[1]))
+	}
+	if m := typedChain.FindStringSubmatch(before); m != nil {
+		return within(before, w.suggestChain(ctx, m[1], m[2]))
+	}
+	if m := typedTopic.FindStringSubmatch(before); m != nil {
+		var list []core.Suggestion
+		for _, topic := range docs.Topics() {
+			list = append(list, core.Suggestion{Text: topic, Insert: topic})
+		}
+		return within(before, beginning(list, m[1]))
 	}
 	if m := typedFile.FindStringSubmatch(before); m != nil && !strings.HasPrefix(before, "/") {
 		ctx, cancel := context.WithTimeout(ctx, suggestTime)
@@ -45,6 +60,44 @@ func (w *Window) Suggest(ctx context.Context, before string) []core.Suggestion {
 		}
 	}
 	return nil
+}
+
+// suggestChain are the chains, or the runs of them, that a command may be about.
+func (r *Room) suggestChain(ctx context.Context, command, typed string) (list []core.Suggestion) {
+	switch command {
+	case "run", "show", "check", "plan":
+		files, _ := filepath.Glob(filepath.Join(r.Config.Dir, "*.y*ml")) // no pattern of the user's
+		for _, file := range files {
+			list = append(list, core.Suggestion{Text: filepath.Base(file)})
+		}
+		for _, name := range chainNames(r.Config) {
+			list = append(list, core.Suggestion{Text: name})
+		}
+	case "answer", "resume", "cancel", "fork":
+		runs, err := chainRuns(ctx, r.store.Store, maxSuggests)
+		if err != nil {
+			return nil
+		}
+		for _, run := range runs {
+			waits := strings.HasPrefix(run.state, asking)
+			if waits || command == "fork" || command != "answer" && run.State != core.RunCompleted {
+				list = append(list, core.Suggestion{Text: run.short(), Help: run.called() + " " + run.state})
+			}
+		}
+	}
+	for i := range list {
+		list[i].Insert = core.QuoteWord(list[i].Text) + " "
+	}
+	return beginning(list, typed)
+}
+
+// beginning are the suggestions that begin with what is typed last.
+func beginning(list []core.Suggestion, typed string) []core.Suggestion {
+	list = slices.DeleteFunc(list, func(s core.Suggestion) bool { return !strings.HasPrefix(s.Insert, typed) })
+	for i := range list {
+		list[i].At = -len(typed)
+	}
+	return list
 }
 
 // suggested is what an expert says that a text may go on as.
