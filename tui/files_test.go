@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
@@ -68,4 +69,27 @@ func TestAQuestionIsAskedInTheConversationThatACommandBegins(t *testing.T) {
 		t.Errorf("asked is %q", got)
 	}
 	x.see("you      What do herons eat?")
+}
+
+func TestAQuestionThatIsNotChangedAfterAllLeavesNothingBehind(t *testing.T) {
+	f := settled()
+	asked := make(chan []string, 2)
+	f.do = func(args []string) (core.Doc, error) {
+		asked <- args
+		if args[0] == "edit" {
+			return core.Doc{Thread: "branch", Title: "birds (2)", Draft: "What do herons eat?"}, nil
+		}
+		return core.Doc{}, nil
+	}
+	x := start(t, setup{w: 80, h: 24, o: Options{Thread: "t1", Title: "birds", Commands: []core.Command{{Name: "edit", Does: "change it", Idle: true}}}}, f)
+	x.see("calc, clock, files are in the room")
+	x.press("/edit", "enter")
+	x.see("birds (2)", "❯ What do herons eat?", "ctrl+c goes back")
+	<-asked
+	x.press("ctrl+c")
+	x.gone("birds (2)")
+	x.see("birds", "❯ ask the room")
+	if got := strings.Join(<-asked, " "); got != "memory forget --of branch" {
+		t.Errorf("asked is %q", got)
+	}
 }

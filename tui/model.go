@@ -106,6 +106,9 @@ type opened struct {
 	question      string // that is asked there at once; empty: none is
 }
 
+// back is where one was before a conversation was begun to change a question.
+type back struct{ thread, title, from string } // from: the conversation that was begun
+
 func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 	if o.Env == nil {
 		o.Env = func(string) string { return "" }

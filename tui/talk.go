@@ -252,6 +252,7 @@ func (m *model) interrupt() tea.Cmd {
 		m.panes.over, m.panes.entry.kind = overlay{n: m.panes.over.n}, actNone
 	case !m.input.empty():
 		m.input.clear()
+		return m.goBack()
 	case m.run.cancel != nil && !m.run.cut:
 		return m.cutRun()
 	case m.jobs.stop != nil:
@@ -348,6 +349,9 @@ func (m *model) done(name string, out core.Doc, err error) tea.Cmd {
 	m.jobs.moving = m.jobs.moving && other
 	switch {
 	case other:
+		if out.Draft != "" {
+			m.jobs.back = back{m.chat.thread, m.chat.title, out.Thread}
+		}
 		return tea.Batch(open, m.open(opened{thread: out.Thread, title: out.Title, draft: out.Draft, question: out.Send, moves: true}))
 	case out.Draft != "":
 		return tea.Batch(open, m.draft(out.Draft))
@@ -364,7 +368,29 @@ func (m *model) draft(text string) tea.Cmd {
 	if err := m.input.paste(text); err != nil {
 		m.chat.fail(err)
 	}
+	if m.jobs.back.from == m.chat.thread {
+		return m.say(toneQuiet, "change it as you like: enter sends it, ctrl+c goes back")
+	}
 	return m.say(toneQuiet, "change it as you like: enter sends it")
+}
+
+// goBack shows the conversation again in which a question was to be changed and is not,
+// and removes the one that was begun for it.
+func (m *model) goBack() tea.Cmd {
+	b := m.jobs.back
+	if b.from == "" || b.from != m.chat.thread || m.chat.said {
+		return nil
+	}
+	m.jobs.back = back{}
+	forget := await(m, func(ctx context.Context, be Backend) (core.Doc, error) {
+		return be.Do(ctx, b.thread, []string{"memory", "forget", "--of", b.from})
+	}, func(_ core.Doc, err error) tea.Cmd {
+		if err != nil {
+			m.chat.fail(err)
+		}
+		return nil
+	})
+	return tea.Batch(m.open(opened{thread: b.thread, title: b.title}), forget)
 }
 
 // load reads a conversation.

@@ -210,6 +210,7 @@ type jobs struct {
 	begun  int
 	stop   context.CancelFunc // nil: it is done
 	moving bool               // it opens another conversation, which is not shown yet
+	back   back               // from a question that is changed in a conversation begun for that
 
 	keeping bool // a setting is being kept; the program's goroutine alone touches it
 }
