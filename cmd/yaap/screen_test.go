@@ -258,7 +258,7 @@ func TestARunThatAsksIsAnsweredFromAnotherConversation(t *testing.T) {
 	s.enter("/new")
 	s.see(`Ask the room\. It can`)
 	s.enter("/chain runs")
-	run := s.see(`c\.yaml asks: Which\?\s+([0-9a-f-]{36})`)
+	run := s.see(`c\.yaml asks: Which\?\s+([0-9a-f]{8})`)
 	s.enter("/chain answer " + run + " blue")
 	s.see(`It is blue\.`)
 	s.enter("/chain resume " + run)
