@@ -99,6 +99,9 @@ func (m *model) hints(w int) string {
 	right := m.status()
 	if n := m.panes.note; n.text != "" {
 		tone := p.tone(n.tone)
+		if width(n.text)+width(right)+4 > w {
+			right = ""
+		}
 		return ends(" "+tone.on(cut(n.text, w-2, p.ellipsis)), right, w, "")
 	}
 	room := w - width(right) - 3

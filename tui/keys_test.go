@@ -3,7 +3,10 @@ package tui
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
@@ -164,4 +167,25 @@ func TestCompletionOffersWhatMayFollow(t *testing.T) {
 			t.Errorf("after %q: %q, want %q", c.before, s, c.want)
 		}
 	}
+}
+
+func TestWhatIsSaidOfAKeyIsOverWithTheNextOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newModel(t.Context(), Options{Thread: "t1"}, newFake(), &jobs{})
+		d := &desk{model: m, t: t}
+		m.once = true
+		m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+		d.press("ctrl+c")
+		d.sees("ctrl+c again to leave")
+		d.press("x")
+		d.seesNo("ctrl+c again to leave")
+		d.press("backspace", "ctrl+t")
+		d.sees("with what was thought")
+		time.Sleep(2 * noteLeast)
+		d.press("x")
+		d.seesNo("with what was thought")
+		d.say(toneAsk, strings.Repeat("a long remark ", 5))
+		d.frame.stale = true
+		d.sees("a long remark a long remark a long remark a long remark a long remark")
+	})
 }

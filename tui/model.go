@@ -17,6 +17,7 @@ const (
 	tickEvery    = 100 * time.Millisecond
 	tickQuiet    = time.Second // with reduced motion
 	noteFor      = 4 * time.Second
+	noteLeast    = time.Second // also for who types on
 	leaderFor    = 2 * time.Second
 	examplesShow = 3
 )
@@ -74,10 +75,11 @@ type panes struct {
 
 // note is a line for a moment, in place of the hints.
 type note struct {
-	text string
-	tone tone
-	n    int
-	asks string // what it asks to be confirmed
+	text  string
+	tone  tone
+	n     int
+	since time.Time
+	asks  string // what it asks to be confirmed
 }
 
 // frame is the screen as drawn last.
@@ -343,7 +345,7 @@ func (m *model) after(d time.Duration, msg tea.Msg) tea.Cmd {
 
 // say shows a line for a moment.
 func (m *model) say(t tone, text string) tea.Cmd {
-	m.panes.note = note{text: safe.Line(text), tone: t, n: m.panes.note.n + 1}
+	m.panes.note = note{text: safe.Line(text), tone: t, n: m.panes.note.n + 1, since: time.Now()}
 	n := m.panes.note.n
 	return m.after(noteFor, then(func() tea.Cmd {
 		if n == m.panes.note.n {

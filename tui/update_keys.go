@@ -13,10 +13,14 @@ import (
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
-// key takes a key press. Who comes back to what waits to be allowed begins anew with it.
+// key takes a key press. What was said of the one before is over with it, and who comes
+// back to what waits to be allowed begins anew with that.
 func (m *model) key(msg tea.KeyPressMsg) tea.Cmd {
-	aside := m.asks.first() != nil && m.deciding() == nil
+	aside, quits, said := m.asks.first() != nil && m.deciding() == nil, m.panes.quit, m.panes.note.n
 	cmd := m.keyOnTop(msg)
+	if n := &m.panes.note; said == n.n && (quits || time.Since(n.since) >= noteLeast) {
+		n.text = ""
+	}
 	if aside && m.deciding() != nil {
 		m.asks.show(time.Now())
 		return tea.Batch(cmd, m.arm())
