@@ -208,6 +208,9 @@ func (l *chainPane) find(text string) {
 
 // Hints implements [pane].
 func (l *chainPane) Hints() hints {
+	if l.pick > 0 {
+		return hints{keys: [][2]string{{"arrows", "option"}, {"enter", "take it"}}}
+	}
 	keys := [][2]string{{"j k", "node"}, {"h l", "part"}, {"[ ]", "run"}}
 	if !l.Alone() {
 		keys = append(keys, [2]string{"c", "cancel"}, [2]string{"f", "fork"})

@@ -59,7 +59,7 @@ func (l *chainPane) View(f field) []string {
 	}
 	var asks []string
 	if f.full || l.pick > 0 { // else the chat beside it asks
-		asks = l.asks(p, r, w, h/4)
+		asks = l.asks(p, r, w, max(h/4, 3))
 	}
 	h -= len(asks)
 	if w >= besideFrom {
@@ -110,14 +110,17 @@ func (l *chainPane) asks(p *pen, r *runlog.Run, w, h int) []string {
 	case len(l.Options(rootRun(r))) > 0:
 		how = "enter chooses, tab goes to the input"
 	}
+	if w < 60 {
+		how = ""
+	}
 	options := make([]string, len(r.Pause.Options))
 	for i, o := range r.Pause.Options {
-		options[i] = p.accent.on(itoa(i+1)) + "  " + p.text.on(cut(safe.Line(o.Label), w-10, p.ellipsis))
+		options[i] = "  " + p.accent.on(itoa(i+1)) + "  " + p.text.on(cut(safe.Line(o.Label), w-10, p.ellipsis))
 		if i+1 == l.pick {
-			options[i] = p.selected.under(options[i])
+			options[i] = p.selected.under(p.accent.on(p.prompt) + options[i][1:])
 		}
 	}
-	if line := strings.Join(options, "     "); width(line) <= w-5 {
+	if line := strings.Join(options, "   "); width(line) <= w-3 {
 		options = []string{line}
 	}
 	rows := []string{rule(p, "THE CHAIN ASKS", how, w)}
@@ -131,7 +134,7 @@ func (l *chainPane) asks(p *pen, r *runlog.Run, w, h int) []string {
 			return append(rows, fit("   "+p.dim.on(p.ellipsis+" "+itoa(len(options)-i)+" more"), w))
 		}
 		if o != "" {
-			rows = append(rows, fit("   "+o, w))
+			rows = append(rows, fit(" "+o, w))
 		}
 	}
 	return rows
@@ -140,17 +143,15 @@ func (l *chainPane) asks(p *pen, r *runlog.Run, w, h int) []string {
 // below draws the graph over the node.
 func (l *chainPane) below(p *pen, r *runlog.Run, w, h int, focused bool) []string {
 	graph := l.graph(p, r, w-2, h, focused)
-	room := len(graph)
-	if most := max(h-14, h/2); room > most {
-		room = most
-	}
+	detail := l.detail(p, r, w)
+	room := min(len(graph), max(h-14, h/2, h-len(detail)-2)) // what the node leaves free is the graph's
 	rows := indent(l.around(graph, room, r), w)
 	if h >= airy && h-room > 14 {
 		rows = append(rows, fit("", w))
 	}
 	title := "NODE " + safe.Line(l.focus(r))
 	rows = append(rows, rule(p, title, l.parts(p), w))
-	return append(rows, l.part(l.detail(p, r, w), h-len(rows))...)
+	return append(rows, l.part(detail, h-len(rows))...)
 }
 
 // beside draws the graph at the left of the node.
