@@ -59,7 +59,7 @@ func (l *chainPane) View(f field) []string {
 	}
 	var asks []string
 	if f.full || l.pick > 0 { // else the chat beside it asks
-		asks = l.asks(p, r, w, max(h/4, 3))
+		asks = l.asks(p, r, w, max(h/4, min(3, h/2)))
 	}
 	h -= len(asks)
 	if w >= besideFrom {

@@ -9,11 +9,11 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
-func TestARunIsListedOnOneLineWithItsWholeId(t *testing.T) {
+func TestARunIsListedOnOneLineWithTheEndOfItsId(t *testing.T) {
 	const id = "01a1fddc-9363-719e-acd1-060662c40ae4"
 	row := chainRow{RunRow: core.RunRow{ID: id, Runner: "chain//home/me/chains/paint.yaml", Time: time.Now()}, state: "asks: Which colour?"}
 	got := runLines([]chainRow{row})
-	if want := "  **paint.yaml** asks: Which colour?  `" + id + "`\n"; strings.Count(got, "\n") != 1 || !strings.HasSuffix(got, want) {
+	if want := "  **paint.yaml** asks: Which colour?  `62c40ae4`\n"; strings.Count(got, "\n") != 1 || !strings.HasSuffix(got, want) {
 		t.Errorf("got %q, want an end of %q", got, want)
 	}
 }
