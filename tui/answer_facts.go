@@ -60,8 +60,12 @@ func (a *answer) goesOn(c *canvas, mark, when string) string {
 	if a.busy == busyWaiting {
 		sign = c.warn.on(c.ask)
 	}
-	line := mark + sign + " " + c.dim.on(cut(a.doing(), c.body()-width(mark)-width(when)-16, c.ellipsis)+" "+c.dot+" "+when)
-	return ends(line, c.dim.on(a.draft.rate(c.at())), c.body(), "")
+	rate := a.draft.rate(c.at())
+	if rate != "" {
+		rate = "  " + rate
+	}
+	line := mark + sign + " " + c.dim.on(cut(a.doing(), c.body()-width(mark)-width(when)-width(rate)-5, c.ellipsis)+" "+c.dot+" "+when)
+	return ends(line, c.dim.on(rate), c.body(), "")
 }
 
 // What an answer is doing, in words.
