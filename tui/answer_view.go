@@ -142,7 +142,7 @@ func (a *answer) turnRows(c *canvas, t *runlog.Turn, indent string) {
 	v := &a.view
 	if c.detail == detailTurns && t.Model != "" {
 		note := "turn " + itoa(t.N) + ", " + safe.Line(t.Model) + ", " + count(t.Tools, "tool")
-		if t.Tokens > 0 {
+		if t.Tokens > 0 && modelName(t.Model) != "" {
 			note += ", " + short(t.Tokens) + " tokens"
 		}
 		v.head = append(v.head, indent+c.dim.on(cut(note, c.body()-len(indent), c.ellipsis)))

@@ -217,7 +217,7 @@ func (m *model) status() string {
 	if m.panes.tools > 0 {
 		parts = append(parts, count(m.panes.tools, "tool"))
 	}
-	if m.panes.tokens > 0 {
+	if m.panes.tokens > 0 && modelName(m.panes.model) != "" {
 		parts = append(parts, short(m.panes.tokens)+" tokens")
 	}
 	if len(parts) == 0 {

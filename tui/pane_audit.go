@@ -248,7 +248,7 @@ func (l *auditPane) describe(p *pen, e core.AuditEntry, w int) []string {
 		s.field("message", p.text, r.Message)
 		s.field("run", p.dim, r.Run)
 		model := r.Model
-		if r.Tokens > 0 {
+		if r.Tokens > 0 && modelName(r.Model) != "" {
 			model = strings.TrimSpace(model + "  " + count(r.Tokens, "token"))
 		}
 		s.field("model", p.dim, model)
