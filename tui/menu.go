@@ -27,6 +27,15 @@ func (m *menu) chosen() (choice, bool) {
 	return m.choices[m.cursor], true
 }
 
+// wide is how many cells the widest of some choices asks for.
+func wide(choices []choice) (w int) {
+	first, rest := 0, 0
+	for _, c := range choices {
+		first, rest = max(first, width(c.text)), max(rest, width(c.help)+width(c.right))
+	}
+	return first + rest + 8
+}
+
 // rows draws at most h choices, w cells wide.
 func (m *menu) rows(p *pen, w, h int) []string {
 	m.top = window(m.cursor, m.top, h, len(m.choices))

@@ -225,6 +225,7 @@ func (m *model) drawOver(rows []string) {
 		w = min(w, 44)
 		body = o.menu.rows(m.pen, w, h)
 	default:
+		w = max(min(sc.w-4, max(wide(o.all), 76), 116), min(sc.w-2, 12))
 		title, hint = o.title, cmp.Or(o.hint, "enter chooses, esc closes")
 		held := o.drawHeld(m.pen, w, h)
 		h -= len(held)

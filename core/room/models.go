@@ -274,6 +274,9 @@ func (m *models) suggest(ctx context.Context, typed string) (list []core.Suggest
 		name, why, _ := strings.Cut(text, ": ")
 		list = append(list, core.Suggestion{Text: name, Help: why, Insert: name + "/"})
 	}
+	if typed == "" { // what is marked first changes nothing
+		return append(used, list...)
+	}
 	return append(list, used...)
 }
 
