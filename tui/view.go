@@ -140,7 +140,11 @@ func (m *model) welcome(r rect) []string {
 		for _, c := range examples {
 			rows = append(rows, "  "+ends(p.accent.on(p.closed)+" "+p.text.on(cut(c.text, w-width(c.right)-4, p.ellipsis)), p.dim.on(c.right), w, ""))
 		}
-		rows = append(rows, "", "  "+p.strong.on(p.up)+" "+p.dim.on("takes one   ")+p.strong.on("@name")+" "+p.dim.on("asks one expert   ")+p.strong.on("/")+" "+p.dim.on("commands"))
+		up := "takes one   "
+		if len(m.input.history) > 0 {
+			up = "what you asked before   "
+		}
+		rows = append(rows, "", "  "+p.strong.on(p.up)+" "+p.dim.on(up)+p.strong.on("@name")+" "+p.dim.on("asks one expert   ")+p.strong.on("/")+" "+p.dim.on("commands"))
 	} else {
 		rows = append(rows, "  "+p.dim.on("Ask the room. Experts answer as soon as they have joined."))
 	}
