@@ -38,13 +38,18 @@ func (p *program) chat(ctx context.Context) error {
 			o.Keep = func(key, value string) error { return config.Set(r.Config.File, key, value) }
 		}
 		o.Exists = r.Exists
+		began := time.Now()
 		if err := tui.Run(ctx, o, window); err != nil {
 			return &core.Error{
 				Code: core.CodeInternal, Op: "chat", Message: "the terminal cannot be used",
 				Hint: `ask without one: yaap run "what is 12% of 840?"`, Err: err,
 			}
 		}
-		return nil
+		last, err := window.Threads(context.WithoutCancel(ctx), "")
+		if err == nil && !o.Ephemeral && len(last) > 0 && last[0].Updated.After(began) {
+			say(p.stdout, "Go on with it: yaap --continue")
+		}
+		return err
 	})
 }
 

@@ -112,7 +112,7 @@ func onScreen(t *testing.T, home string, width, height int, do func(context.Cont
 		env[name] = filepath.Join(home, name)
 	}
 	p := &program{
-		stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard,
+		stdin: strings.NewReader(""), stdout: s, stderr: io.Discard,
 		env: func(name string) string { return env[name] },
 	}
 	p.terminal.Input, p.terminal.Output = s.in, s
@@ -264,6 +264,7 @@ func TestARunThatAsksIsAnsweredFromAnotherConversation(t *testing.T) {
 	s.enter("/chain resume " + run)
 	s.see(`this run has ended`)
 	s.enter("/quit")
+	s.see(`Go on with it: yaap --continue`)
 	select {
 	case <-s.ended:
 	case <-time.After(patience):
