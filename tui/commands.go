@@ -44,6 +44,8 @@ func commandTable(program []core.Command, keys Rebound) []command {
 	stop := own("stop", "stop what is running, after its calls", actStop, "esc")
 	quit := own("quit", "leave", actQuit, "")
 	quit.Aliases = []string{"exit"}
+	detail := own("detail", "more of what led to the answers: calm, thoughts, everything", actDetail, "ctrl+t")
+	detail.Aliases = []string{"thinking"}
 	theme := own("theme", "the next of the themes, or the one that is named", actTheme, "")
 	for _, name := range themes() {
 		theme.below = append(theme.below, core.Command{Name: name})
@@ -54,13 +56,13 @@ func commandTable(program []core.Command, keys Rebound) []command {
 			table = append(table, own(row.name, row.does, opens(i), row.key))
 		}
 	}
-	table = append(table, sessions, goOn, copies,
-		theme,
+	table = append(table, sessions, goOn, copies, detail, theme,
 		own("mouse", "leave the mouse to the terminal, or take it back", actMouse, ""), stop, quit)
 	for i, c := range table {
 		switch c.Name { // without words they open a pane, or are a key
 		case "help":
 			table[i].own, table[i].key = actHelp, "f1"
+			table[i].Aliases = append(slices.Clip(c.Aliases), "keys")
 		case "new":
 			table[i].key = "ctrl+n"
 		case "model":
@@ -120,7 +122,7 @@ func parseCommand(table []command, line string) (command, []string, error) {
 	return command{}, nil, &core.Error{Code: core.CodeNotFound, Op: "tui: command", Message: "there is no command /" + name, Hint: hint}
 }
 
-// meantBy is the command that does what a word says, or whose name begins like it.
+// meantBy is the command that does what a word says, or whose name is written like it.
 func meantBy(table []command, word string) string {
 	does := func(c core.Command) bool { return slices.Contains(strings.Fields(strings.ToLower(c.Does)), word) }
 	for _, c := range table {
@@ -131,11 +133,24 @@ func meantBy(table []command, word string) string {
 		}
 	}
 	for _, c := range table {
-		if does(c.Command) || strings.HasPrefix(c.Name, word[:min(len(word), 2)]) {
+		if does(c.Command) || strings.HasPrefix(c.Name, word[:min(len(word), 2)]) && alikeWritten(c.Name, word) {
 			return "/" + c.Name
 		}
 	}
 	return ""
+}
+
+// alikeWritten reports whether two words have two thirds of their letters in common, or one
+// begins with the other.
+func alikeWritten(a, b string) bool {
+	shared, rest := 0, a
+	for _, r := range b {
+		if at := strings.IndexRune(rest, r); at >= 0 {
+			shared++
+			rest = rest[:at] + rest[at+len(string(r)):]
+		}
+	}
+	return strings.HasPrefix(a, b) || 3*shared >= 2*max(len(a), len(b))
 }
 
 func matches(c command, typed string) bool {

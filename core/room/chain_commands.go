@@ -27,7 +27,7 @@ func chainCommands() []Command {
 	migrate := core.Flag{Name: "migrate", Default: false, Does: "go on although the file of the chain has changed since"}
 	return []Command{
 		{
-			Command: core.Command{Name: "chain", Does: "run a chain, draw one, see what waits for you"},
+			Command: core.Command{Name: "chain", Aliases: []string{"chains"}, Does: "run a chain, draw one, see what waits for you"},
 			Long: "A chain is a file: a graph of agents, experts and functions in which one's reply\n" +
 				"decides where the work goes next. NAME is the path of a file, or a name: of a file\n" +
 				"in chains/ of the configuration directory, or of one that is built in.",

@@ -64,7 +64,7 @@ func expertCommands() []Command {
 	row := func(name, args, does string) core.Command { return core.Command{Name: name, Args: args, Does: does} }
 	return []Command{
 		{
-			Command: core.Command{Name: "experts", Aliases: []string{"mcp"}, Args: "[EXPERT]", Does: "who is in the room"},
+			Command: core.Command{Name: "experts", Aliases: []string{"mcp", "tools"}, Args: "[EXPERT]", Does: "who is in the room"},
 			Long:    "Who is in the room of this directory, or of the nearest one above it, while one is open.\nyaap inspect experts shows more of them, and what they do.",
 			Most:    1, Run: listExperts,
 		},
