@@ -370,7 +370,8 @@ func (c *chat) draw(r rect, focused bool) []string {
 		if focused && len(c.found) > 0 {
 			row = c.marked(row, r.w)
 		}
-		if focused && c.sel >= 0 && c.screen.owner[i] == c.sel && strings.TrimSpace(row) != "" {
+		within := i > 0 && c.screen.owner[i-1] == c.sel // the row above a question is none of it
+		if focused && c.sel >= 0 && c.screen.owner[i] == c.sel && (within || strings.TrimSpace(row) != "") {
 			row = c.canvas.accent.on(c.canvas.bar) + ansi.TruncateLeft(row, 1, "")
 		}
 		out = append(out, row)

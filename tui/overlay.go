@@ -84,7 +84,12 @@ func (m *model) openOver(do action) tea.Cmd {
 			return m.command(c.key)
 		})
 	case actSearch:
+		listed := map[string]bool{}
 		for _, h := range slices.Backward(m.input.history) {
+			if listed[h] {
+				continue
+			}
+			listed[h] = true
 			all = append(all, choice{text: strings.ReplaceAll(h, "\n", " "), key: h})
 		}
 		m.choose("What you typed", all, func(c choice) tea.Cmd {

@@ -373,3 +373,22 @@ func slicesOf(do action, n int) (all []action) {
 	}
 	return all
 }
+
+func TestTheBarOfWhatIsChosenHasNoHoles(t *testing.T) {
+	d := answering(t, 80, 24, "Herons wade.\n\nThey eat fish.")
+	rows := strings.Split(d.screenText(), "\n")
+	for i, row := range rows {
+		if strings.Contains(row, "Herons wade.") && !strings.HasPrefix(rows[i+1], d.chat.canvas.bar) {
+			t.Errorf("the row below %q is %q", row, rows[i+1])
+		}
+	}
+}
+
+func TestWhatWasTypedTwiceIsListedOnce(t *testing.T) {
+	d := answering(t, 80, 24, "Fish.")
+	d.input.history = []string{"what is 2+2?", "why?", "what is 2+2?"}
+	d.openOver(actSearch)
+	if all := d.panes.over.all; len(all) != 2 || all[0].text != "what is 2+2?" {
+		t.Errorf("it lists %+v", all)
+	}
+}
