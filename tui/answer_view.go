@@ -2,6 +2,7 @@ package tui
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -324,6 +325,12 @@ func (a *answer) arrangeTail(c *canvas) {
 	}
 	if end.Outcome != "completed" && !runlog.Waits(*end) {
 		a.brokenOff(c, *end)
+	} else if a.failed() && c.again != "" {
+		hint := c.again + " tries again"
+		if len(a.decided()) == 0 && slices.ContainsFunc(a.calls(a.run), func(one *call) bool { return one.over && !one.ok }) {
+			hint += "   f2 shows what it printed"
+		}
+		v.tail = append(v.tail, endRow{text: c.dim.on(cut(hint, c.body(), c.ellipsis))})
 	}
 	switch {
 	case a.run.WaitsForApproval() && final == nil:

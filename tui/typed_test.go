@@ -222,3 +222,13 @@ func TestAFailedAnswerIsTriedAgainByAKeyAndSaysSo(t *testing.T) {
 	d.press("tab", "G")
 	d.seesNo("r try again")
 }
+
+func TestAnAnswerThatSaysThatItFailedIsTriedAgainByAKey(t *testing.T) {
+	m := newModel(t.Context(), Options{Thread: "t1", Commands: []core.Command{{Name: "retry", Does: "ask again", Idle: true}}}, newFake(), &jobs{})
+	d := &desk{model: m, t: t}
+	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	tell(m, at(0), core.RunStart{Prompt: "@heron what do you eat?"})
+	tell(m, at(1), core.ToolCallStart{Call: "c", Tool: "heron", Expert: "heron"}, core.ToolCallEnd{Call: "c", Tool: "heron", Expert: "heron", Status: core.ToolError})
+	tell(m, at(0), core.FinalOutput{Reply: core.Reply{Status: core.StatusFailure, Message: "the pond is frozen"}}, core.RunEnd{Outcome: "completed"})
+	d.sees("✗ the pond is frozen", "r tries again   f2 shows what it printed")
+}
