@@ -278,8 +278,11 @@ func (m *model) drawCompletion(rows []string) {
 	w := max(min(sc.w-4, 84), min(sc.w-2, 12))
 	h := min(n, 8, max(sc.input.y-3, 1))
 	title := "Experts, files"
-	if strings.HasPrefix(m.input.value(), "/") {
+	if value := m.input.value(); strings.HasPrefix(value, "/") {
 		title = "Commands"
+		if name, _, more := strings.Cut(value, " "); more {
+			title = name
+		}
 	}
 	box := boxed(m.pen, title, "tab accepts", m.input.menu.rows(m.pen, w, h), w)
 	m.lay(rows, box, min(1, sc.w-w-2), max(sc.input.y-1-len(box), 0))

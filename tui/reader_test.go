@@ -392,3 +392,14 @@ func TestWhatWasTypedTwiceIsListedOnce(t *testing.T) {
 		t.Errorf("it lists %+v", all)
 	}
 }
+
+func TestTheLogIsReadByItself(t *testing.T) {
+	d := answering(t, 80, 24, "Fish.")
+	log := strings.Repeat("a line\n", 100) + `{"level":"ERROR","msg":"the last one"}`
+	d.done("logs", core.Doc{Parts: []core.Part{{Kind: core.Block, Text: log}, {Kind: core.Remark, Text: "the log is yaap.log"}}}, nil)
+	d.frame.stale = true
+	d.sees("LOGS", "the last one")
+	d.press("esc")
+	d.sees("the log is yaap.log")
+	d.seesNo("a line")
+}

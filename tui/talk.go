@@ -335,6 +335,12 @@ func (m *model) done(name string, out core.Doc, err error) tea.Cmd {
 	if out.Model != "" {
 		m.panes.model = safe.Line(out.Model)
 	}
+	if name == "logs" && len(out.Parts) > 0 && out.Parts[0].Kind == core.Block { // is read, and is no part of what was said
+		text := safe.Text(out.Parts[0].Text)
+		lines := strings.Split(text, "\n")
+		m.read(&textReader{name: "LOGS", text: text, lines: lines, top: len(lines)})
+		out.Parts = out.Parts[1:]
+	}
 	text, other := markdownOf(out), out.Thread != "" && out.Thread != m.chat.thread
 	if out.Title != "" && !other {
 		m.chat.title = safe.Line(out.Title)
