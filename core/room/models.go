@@ -268,14 +268,11 @@ func (m *models) suggest(ctx context.Context, typed string) (list []core.Suggest
 		list = append(list, s)
 	}
 	if typed == "" && len(list) == 0 && len(all) == 1 {
-		list = append(list, core.Suggestion{Text: "pull " + goodModel, Help: "Ollama gets it; or set a key, such as OPENAI_API_KEY", Insert: "pull " + goodModel})
+		used = append(used, core.Suggestion{Text: "pull " + goodModel, Help: "Ollama gets it; or set a key, such as OPENAI_API_KEY", Insert: "pull " + goodModel}) // not first: enter would begin it
 	}
 	for _, text := range silent {
 		name, why, _ := strings.Cut(text, ": ")
 		list = append(list, core.Suggestion{Text: name, Help: why, Insert: name + "/"})
-	}
-	if typed == "" { // what is marked first changes nothing
-		return append(used, list...)
 	}
 	return append(list, used...)
 }
