@@ -21,17 +21,11 @@ const usedKey = "tool_used" // of the data of a reply, by the protocol's example
 // readAnswer reads the model's final text as SACP. What cannot be read is
 // asked for again, with the reason and, where the model knows schemas, the
 // schema; then plain words count as they are, and the rest is wrapped, so that a run
-// never ends without a reply. Plain words for the user count at once: they were seen
-// already, and nobody but a chain reads a status.
+// never ends without a reply.
 func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, error) {
 	a, problem := r.parse(ctx, got, r.cfg.ReAsks > 0)
 	if r.cfg.Guards.Judge != nil && ctx.Err() != nil { // while it was judged
 		return answer{}, core.Cancelled(ctx, "agent: run")
-	}
-	if problem != nil && r.Scope.Depth == 0 && len(r.cfg.DataSchema) == 0 {
-		if a, ok := r.plain(ctx, got); ok {
-			return a, nil
-		}
 	}
 	first := got
 	for again := 1; problem != nil && again <= r.cfg.ReAsks; again++ {
