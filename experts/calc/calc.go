@@ -107,7 +107,7 @@ type result struct {
 func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, dry bool) (r result, err error) {
 	defer func() { err = cmp.Or(reason(recover()), err) }()
 	expect(!workTime().MatchString(prompt))
-	toks := l.tokens(l.comparing(prompt))
+	toks := l.tokens(l.comparing(l.proportional(prompt)))
 	expression := slices.DeleteFunc(slices.Clone(toks), func(t token) bool { return t.kind == "topic" || t.is("unread", "opener") })
 	last := func() *value { return l.lastResult(ctx, said) }
 	err = unread

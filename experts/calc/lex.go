@@ -41,6 +41,7 @@ type lexicon struct {
 	numerals
 	signs *strings.Replacer
 	units []*unit // in the order of units.txt
+	proportions
 
 	notNumber, hexWord, baseWord, opened, compares, percents *regexp.Regexp
 }
@@ -48,7 +49,7 @@ type lexicon struct {
 func newLexicon() *lexicon {
 	const to = `(?: (?:to|in|into|as|nach|zu|en|a)\b)`
 	l := &lexicon{
-		numerals: newNumerals(),
+		numerals: newNumerals(), proportions: newProportions(),
 		signs: plain.Accents("½", " 1/2", "¼", " 1/4", "¾", " 3/4", "⅓", " 1/3", "⅔", " 2/3", "—", " - ", "⁄", "/", "μ", "µ",
 			"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ", "\t", " ", "\n", " ", "\r", " "),
 		notNumber: regexp.MustCompile(`^(?:\d{4}-\d{1,2}-\d{1,2}|20\d\d-[0-3]\d\d(?:$|[^\d.])|20\d\d-[Ww]\d\d|\d{1,2}[-/]\d{1,2}[-/]\d{4}|\d{1,2}/\d{1,2}/\d\d(?:$|[^\d.])|\d{4}/\d{1,2}/\d{1,2}|\d+:\d\d|\d+\.\.|\d+(?:\.\d+){2,}(?:$|[^,.\d]))`),
@@ -60,9 +61,14 @@ func newLexicon() *lexicon {
 	}
 	l.Table = plain.NewTable(wordsFile+unitsFile, func(head, names []string, add func(string, token)) {
 		fold := func(name string, t token) { add(l.signs.Replace(name), t) }
-		if head[0] == "unit" {
+		switch head[0] {
+		case "proportion":
+			for _, name := range names {
+				l.said[head[1]] = append(l.said[head[1]], l.signs.Replace(name))
+			}
+		case "unit":
 			l.units = append(l.units, addUnit(head[1:], names, fold))
-		} else {
+		default:
 			addWords(head, names, fold)
 		}
 	})
