@@ -215,6 +215,32 @@ func truth(c *column, is bool) cond {
 	return test(c, "lower(§) IN "+values[is], fmt.Sprintf("is %t", is))
 }
 
+// never reads "who has never ordered a lamp" as those of whom no row says so: of all that
+// another table lists, where the people are its rows, and else of those who are here. The time
+// that is said is that of the rows.
+func (r *reader) never(q *query, who *column) {
+	not := func(c cond) bool { return c.not && len(c.vals) > 0 && c.col != who }
+	at := slices.IndexFunc(r.conds, not)
+	rest := slices.DeleteFunc(slices.Clone(r.conds), func(c cond) bool { return not(c) || c.some && !c.not })
+	if at < 0 || r.has["debt"] || !q.distinct || len(r.scope.tables) != 1 {
+		return
+	}
+	did := slices.DeleteFunc(slices.Clone(r.conds), func(c cond) bool { return !not(c) && !c.some })
+	for i := range did {
+		did[i].not = false
+	}
+	if len(did)+len(rest) != len(r.conds) || slices.ContainsFunc(r.conds[at+1:], not) {
+		return
+	}
+	q.conds = append(slices.Clone(rest), scope{tables: []*table{who.table}, on: [2]*column{who, who}}.within(who.table, did, true))
+	for _, t := range r.tables {
+		if sc, ok := joined(r.scope.main(), t); ok && t != r.scope.main() && sc.on[0] == who && t.label() != nil && len(rest) == 0 {
+			q.scope, q.conds = scope{tables: []*table{t}}, []cond{sc.within(t, did, true)}
+			q.picks, q.title, q.distinct = []value{{col: t.label()}}, t.label().name, false
+		}
+	}
+}
+
 // operand reads what a column is compared with from token i, and returns where
 // it ends, 0 where there is none. Where free, an unknown word is text.
 func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {

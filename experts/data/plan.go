@@ -524,12 +524,7 @@ func (r *reader) listing(q *query) {
 	}
 	if label := r.scope.main().people(); len(r.cols) == 0 && r.has["who"] && label != nil && len(r.conds) > 0 {
 		q.picks, q.title, q.distinct = []value{{col: label}}, label.name, !label.unique
-		for i, c := range r.conds {
-			if c.not && len(c.vals) > 0 && !r.has["debt"] && q.distinct && c.col != label && len(r.scope.tables) == 1 {
-				q.conds = slices.Clone(q.conds)
-				q.conds[i] = label.unlike(c) // who has never ordered a lamp
-			}
-		}
+		r.never(q, label)
 	}
 	if len(q.picks) > 0 && !slices.ContainsFunc(q.picks, func(v value) bool { return !r.tested(v.col) }) {
 		r.beyond(q)

@@ -115,7 +115,7 @@ func holds(cells, row []string) bool {
 }
 
 func TestQuestionsInWordsGetTheRowsThatTheyAskFor(t *testing.T) {
-	for table, least := range map[string]int{"shop": 96, "fleet": 28, "billing": 9, "nursery": 32, "gaertnerei": 25, "office": 9} {
+	for table, least := range map[string]int{"shop": 96, "fleet": 28, "billing": 9, "nursery": 38, "gaertnerei": 26, "office": 10} {
 		e := data.New(filepath.Join("testdata", table))
 		expertstest.Table(t, table+".txt", least, func(line string) string { return wrong(t, e, line) })
 	}
