@@ -509,7 +509,7 @@ func (r *reader) listing(q *query) {
 		q.picks = []value{{col: cmp.Or(r.things[0].label(), r.things[0].cols[0])}} // the products with their prices
 	}
 	for _, c := range r.cols {
-		q.picks = append(q.picks, value{col: c})
+		q.picks = append(q.picks, r.given(c))
 	}
 	q.distinct = len(r.cols) == 1 && r.cols[0].kind != isNumber && r.end == "" || r.has["distinct"]
 	for i, c := range r.conds {
@@ -547,7 +547,7 @@ func (r *reader) listing(q *query) {
 		q.picks = append([]value{{fn: "whether"}}, q.picks...)
 	}
 	for i, c := range r.cols {
-		q.title += map[bool]string{true: r.voice.Say(" and ")}[i > 0] + c.name
+		q.title += map[bool]string{true: r.voice.Say(" and ")}[i > 0] + r.given(c).words(r.voice)
 	}
 	q.title = cmp.Or(q.title, r.voice.Say("rows"))
 	switch last := r.end == "last"; {

@@ -140,7 +140,7 @@ func (q *query) render() {
 		switch {
 		case v.unit != "":
 			sql += " AS " + ident(v.unit)
-		case v.fn != "":
+		case v.fn != "" || v.in != "":
 			sql += " AS " + ident(map[bool]string{true: "row_count", false: name}[v.col == nil && v.fn == "count"])
 		}
 		list, names = append(list, sql), append(names, name)

@@ -235,6 +235,9 @@ func (v value) measure() unit {
 	if v.col == nil || v.times != nil || v.unit != "" || !slices.Contains([]string{"", "avg", "sum", "min", "max", "median", "stddev"}, v.fn) {
 		return unit{}
 	}
+	if v.in != "" && v.col.unit != (unit{}) {
+		return unit{after: " " + v.in}
+	}
 	return v.col.unit
 }
 

@@ -128,6 +128,9 @@ func (r *reader) convert() error {
 		return nil
 	}
 	fits := func(v value) bool { return v.col != nil && factor(v.col.measure(), r.in) != 0 && v.times == nil }
+	if n := r.numbers(); len(r.fns) == 0 && len(n) == 1 && len(r.cols) == 1 && fits(value{col: n[0]}) && r.direction() == 0 && len(r.by) == 0 {
+		return nil // how heavy is Tank in grams
+	}
 	if len(r.fns) == 0 || slices.ContainsFunc(r.fns, func(v value) bool { return !fits(v) }) {
 		return asks("a unit", r.voice.Say("I cannot give that in %s.", r.in))
 	}
@@ -138,6 +141,15 @@ func (r *reader) convert() error {
 		}
 	}
 	return nil
+}
+
+// given is a column in the unit that is asked for.
+func (r *reader) given(c *column) value {
+	v := value{col: c}
+	if c.measure() != r.in && factor(c.measure(), r.in) != 0 {
+		v.in = r.in
+	}
+	return v
 }
 
 // versus reads the column of numbers that another is compared with: "below the reorder level".
