@@ -82,7 +82,7 @@ func layers() map[string]string {
 		"tui/markdown":               "core/safe core/text",
 		"experts":                    "core core/yaap",
 		"experts/calc":               "core experts experts/plain",
-		"experts/clock":              "core experts experts/plain",
+		"experts/clock":              "core core/lang experts experts/plain", // whether another was asked
 		"experts/data":               "core experts experts/plain",
 		"experts/files":              "core core/lang core/linear core/question core/rank experts experts/plain", // what documents say is found by its words
 		"experts/git":                "core experts experts/plain",
