@@ -17,6 +17,9 @@ func (l *Language) Given(text string) []string {
 				rest = rest[1:]
 			}
 			for _, w := range rest[:min(len(rest), 2)] {
+				if l.Has(Function, w.lower) { // "from this year on"
+					break
+				}
 				given = append(given, w.lower)
 				if !startsAnew(w.text) {
 					break
@@ -24,7 +27,87 @@ func (l *Language) Given(text string) []string {
 			}
 		}
 	}
+	given = append(given, l.givenUp(words)...)
+	given = append(given, l.replaced(words)...)
 	return append(given, l.denied(words)...)
+}
+
+// givenUp returns what stands before a word that ends its clause and says that it is so no
+// more: "Medico" of "wir haben Medico abgeschafft".
+func (l *Language) givenUp(words []token) (given []string) {
+	for i, w := range words {
+		if !l.Has("given up", w.lower) || i+1 < len(words) && w.after == "" && !l.Has(And, words[i+1].lower) {
+			continue
+		}
+		for j := i - 1; j >= max(i-2, 0) && !l.Has(Function, words[j].lower); j-- {
+			given = append(given, words[j].lower)
+		}
+	}
+	return given
+}
+
+// replaced returns what is so no more, where words say what is so instead: "Lindner" of "the
+// wood no longer comes from Lindner but from Huber".
+func (l *Language) replaced(words []token) (given []string) {
+	denial := -1
+	for i := range words {
+		if l.Has("instead of", words[i].lower) || l.opens(words[i:], "ended") > 1 {
+			denial = i
+			break
+		}
+	}
+	for i := max(denial, 0) + 1; denial >= 0 && i+1 < len(words); i++ {
+		if !l.Has("but", words[i].lower) || l.Has(Self, words[i+1].lower) || l.verbOf(words[i+1:]) > 0 {
+			continue
+		}
+		before := words[denial+1 : i]
+		for j, w := range slices.Backward(before) {
+			if l.Has(Place, w.lower) || l.Has(Article, w.lower) || l.Has(Verb, w.lower) {
+				before = before[j+1:]
+				break
+			}
+		}
+		for _, w := range before {
+			if !l.Has(Function, w.lower) {
+				given = append(given, w.lower)
+			}
+		}
+		return given
+	}
+	return nil
+}
+
+// renewed reports whether words tell of a thing that another one was before: "the new
+// treasurer is Ada".
+func (l *Language) renewed(words []token) bool {
+	return len(words) > 3 && (l.Has("the", words[0].lower) || l.Has(Mine, words[0].lower)) && l.Has("new", words[1].lower)
+}
+
+// Changed is what a text says was changed for another of its kind: "insurance" of "we changed
+// the insurance, it is with Orbis now".
+func (l *Language) Changed(text string) string {
+	words := tokens(text)
+	for i := range words {
+		n := l.opens(words[i:], "changing")
+		if n == 0 {
+			continue
+		}
+		if l.ID == "de" {
+			if i > 0 && !l.Has(Function, words[i-1].lower) {
+				return words[i-1].lower
+			}
+			continue
+		}
+		for rest := words[i+n:]; len(rest) > 0; rest = rest[1:] {
+			if !l.Has(Article, rest[0].lower) && !l.Has(Mine, rest[0].lower) {
+				if l.Has(Function, rest[0].lower) {
+					break
+				}
+				return rest[0].lower
+			}
+		}
+	}
+	return ""
 }
 
 // denied returns the value that ends a text behind "not": "Thursday" of "it is on Wednesday,
@@ -49,7 +132,8 @@ func (l *Language) denied(words []token) []string {
 
 // changes reports whether a clause says that something is different from before.
 func (l *Language) changes(text string) bool {
-	return l.Holds(text, "change") || len(l.denied(tokens(text))) > 0
+	words := tokens(text)
+	return l.holds(words, "change") || len(l.denied(words)) > 0 || len(l.replaced(words)) > 0 || l.renewed(l.afterPreface(words))
 }
 
 // openChanges reports whether the first words of a sentence say that the rest is different
@@ -58,6 +142,21 @@ func (l *Language) openChanges(words []token) bool {
 	before := words[:len(words)-len(l.afterPreface(words))]
 	no := len(before) > 0 && l.Has("nay", before[0].lower) && strings.Contains(before[0].after, ",")
 	return no || l.opens(words, "change") > 0 || l.holds(before, "change")
+}
+
+// TellsSeveral reports whether a text tells something of several things: "Ada leads the team
+// and Ben is the tester".
+func (l *Language) TellsSeveral(text string) bool {
+	words := tokens(text)
+	for i := 2; i+2 < len(words); i++ {
+		if !l.Has(And, words[i].lower) || l.Has(Verb, words[i+1].lower) {
+			continue
+		}
+		if at, _ := l.verb(words[i+1:]); at > 0 && at <= bareSubject && l.verbOf(words[:i]) > 0 && !l.Has(Verb, words[i-1].lower) {
+			return true
+		}
+	}
+	return false
 }
 
 // Lists reports whether a text names a thing as one of several: "Cox" in "we plant a Boskoop

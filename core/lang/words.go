@@ -259,13 +259,18 @@ func (l *Language) Subject(statement string) []string {
 }
 
 // namedBehind are the words of a thing of who speaks that stand behind its value: "our peak
-// at the gate" of "1850 req/s is our peak at the gate", "my favourite" of "Clover is my favourite".
+// at the gate" of "1850 req/s is our peak at the gate", "my favourite" of "Clover is my favourite", "the
+// treasurer" of "Ada is the treasurer".
 func (l *Language) namedBehind(words []token) []string {
 	at := slices.IndexFunc(words, func(w token) bool { return l.Has("copula", w.lower) })
-	if at < 1 || at > bareSubject || at+2 >= len(words) || !l.Has(Mine, words[at+1].lower) {
+	if at < 1 || at > bareSubject || at+2 >= len(words) {
 		return nil
 	}
-	if !digits(words[:at]) && (at > 1 || !l.Has("pronoun", words[0].lower)) && !l.Has("preferred", words[at+2].lower) {
+	post := l.Has("the", words[at+1].lower) && startsAnew(words[0].text) && startsAnew(words[at-1].text) && !l.any(words[:at], "determiner") // "Ada is the treasurer"
+	if !post && !l.Has(Mine, words[at+1].lower) {
+		return nil
+	}
+	if !post && !digits(words[:at]) && (at > 1 || !l.Has("pronoun", words[0].lower)) && !l.Has("preferred", words[at+2].lower) {
 		return nil
 	}
 	var named []string
@@ -339,6 +344,10 @@ func (l *Language) Formerly(statement string) bool {
 	words := tokens(statement)
 	return len(words) > 2 && (l.ends(words, "formerly") || l.any(words[:1], "formerly"))
 }
+
+// UsedTo reports whether a statement tells what was so for some time: "we used to work with
+// Subversion".
+func (l *Language) UsedTo(statement string) bool { return l.Holds(statement, "used to") }
 
 // OfSelf reports whether who speaks is the subject of a statement.
 func (l *Language) OfSelf(statement string) bool {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -239,8 +240,12 @@ func (q inquiry) pool(notes *extract.Notes, weights []float64) []statement {
 	case q.ever:
 		pool = append(pool, notes.Replaced()...)
 	case q.Past:
-		gives := func(n *extract.Note) bool { return len(lang.Of(n.Text).Given(n.Text)) > 0 } // "we went from Redis to NATS"
-		pool = append(notes.Replaced(), slices.DeleteFunc(pool, func(n *extract.Note) bool { return !formerly(n) && !gives(n) })...)
+		replaced := notes.Replaced()
+		gives := func(n *extract.Note) bool { // "we went from Redis to NATS", where nothing else was said of Redis
+			return len(lang.Of(n.Text).Given(n.Text)) > 0 && !slices.ContainsFunc(replaced, func(old *extract.Note) bool { return old.Now == n })
+		}
+		pool = append(replaced, slices.DeleteFunc(pool, func(n *extract.Note) bool { return !formerly(n) && !gives(n) })...)
+		pool = append(pool, slices.DeleteFunc(notes.Ended(), func(n *extract.Note) bool { return !lang.Of(n.Text).UsedTo(n.Text) })...)
 	default:
 		pool = slices.DeleteFunc(pool, formerly)
 	}
@@ -255,7 +260,11 @@ func (q inquiry) pool(notes *extract.Notes, weights []float64) []statement {
 		if len(lang.Words(n.Text)) == 0 {
 			continue
 		}
-		sentence := question.NewSentence(lang.Of(n.Text), n.Text, n.Inherited())
+		about := n.Inherited()
+		if q.Past {
+			maps.Copy(about, n.Since())
+		}
+		sentence := question.NewSentence(lang.Of(n.Text), n.Text, about)
 		sentence.Dated, sentence.Own, sentence.Order = n.Dated(), n.Ours, n.Order
 		all = append(all, statementOf(n, q.Measure(sentence, weights)))
 	}

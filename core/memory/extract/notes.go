@@ -31,10 +31,12 @@ type Note struct {
 	Now *Note // what is so instead; where it is not over, of a part of it
 
 	words   map[string]bool // stems of what it is about, that of what it replaced included
+	former  []string        // the words of what it replaced
 	own     map[string]bool // of its own words only
 	subject map[string]bool
 	values  map[string]bool // its kinds of values: a date, an amount of something
 	head    string          // of the subject
+	changed string          // what it says was changed for another of its kind
 	the     bool            // the subject is one that is known: "the room"
 	copular bool
 	verb    string
@@ -98,14 +100,14 @@ func Asked(text string, at time.Time, entry string, order int) *Note {
 func newNote(told lang.Noted, at time.Time, entry string, order int) *Note {
 	n := &Note{Noted: told, Time: at, Entry: entry, Order: order}
 	l := lang.Of(told.Text)
-	n.own = stems(l, l.Without(told.Text, append(beside(told.Kind), "change", "ended", "settled", "wish", "ended last", "light")...))
+	n.own = stems(l, l.Without(told.Text, append(beside(told.Kind), "change", "ended", "settled", "wish", "ended last", "light", "new")...))
 	n.words = n.own
-	n.subject = stems(l, l.Subject(strings.TrimSpace(told.Text)))
+	n.subject = stems(l, slices.DeleteFunc(l.Subject(strings.TrimSpace(told.Text)), func(w string) bool { return l.Has("new", w) }))
 	if key, _, ok := strings.Cut(told.Text, ": "); ok && len(n.subject) == 0 {
 		n.subject = stems(l, lang.Words(key))
 	}
 	n.head, n.the = head(l, told.Text)
-	n.values = values(l, told.Text)
+	n.values, n.changed = values(l, told.Text), stem(l.Changed(told.Text))
 	n.verb = stem(l.MainVerb(told.Text))
 	n.duty = l.Has("duty", l.MainVerb(told.Text)) && len(n.subject) > 0
 	for _, w := range lang.Words(told.Text) {
@@ -202,11 +204,14 @@ func stems(l *lang.Language, words []string) map[string]bool {
 	for _, w := range words {
 		w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s")
 		if w != "" && !l.Has(lang.Function, w) && !l.Has("change", w) {
-			all[stem(w)] = true
+			all[stem(plain(l, w))] = true
 		}
 	}
 	return all
 }
+
+// plain is the form of a word that stands for all that no rule makes of it: "jefa" for "jefe".
+func plain(l *lang.Language, w string) string { return slices.Min(append(l.Forms(w), w)) }
 
 func stem(w string) string {
 	s := rank.Stem(strings.Trim(w, ".,;:!?\"'“”„()"))
@@ -282,11 +287,36 @@ func (n *Note) Became(later *Note) bool {
 	return n != nil
 }
 
-// Inherited are the stems of what a note replaces: it is about that, too.
+// Inherited are the words of what a note replaces, and their stems: it is about that, too.
 func (n *Note) Inherited() map[string]bool {
-	all := maps.Clone(n.words)
-	maps.DeleteFunc(all, func(w string, _ bool) bool { return n.own[w] })
+	all := map[string]bool{}
+	for _, w := range n.former {
+		if s := stem(plain(lang.Of(n.Text), w)); n.words[s] && !n.own[s] {
+			all[w], all[rank.Stem(w)] = true, true
+		}
+	}
 	return all
+}
+
+// Since are the words of what is so instead of a note, and their stems: it is what was so
+// before that.
+func (n *Note) Since() map[string]bool {
+	all := map[string]bool{}
+	for now := n.Now; n.Over && now != nil && len(all) < maxNotes; now = now.Now {
+		l := lang.Of(now.Text)
+		for _, w := range lang.Words(now.Text) {
+			if !l.Has(lang.Function, w) {
+				all[w], all[rank.Stem(w)] = true, true
+			}
+		}
+	}
+	return all
+}
+
+// replaces makes a note be about what it replaces, too.
+func (n *Note) replaces(old *Note) {
+	n.words, n.Ours = union(n.words, old.words), n.Ours || old.Ours
+	n.former = append(slices.Concat(n.former, old.former), lang.Words(old.Text)...)
 }
 
 // Dated reports whether a note holds a date, a time, or a name of one.

@@ -31,7 +31,7 @@ func (n *Notes) add(fresh *Note) {
 		}
 		if old.Kind != lang.Task && fresh.Kind != lang.Ended {
 			old.Now = fresh
-			fresh.words, fresh.Ours = union(fresh.words, old.words), fresh.Ours || old.Ours
+			fresh.replaces(old)
 			decided = decided || old.Kind == lang.Decision
 		}
 	}
@@ -66,7 +66,7 @@ func (n *Notes) instead(one, other *Note) {
 	for _, old := range n.List {
 		if old.Over && old.Now == nil && old.endedBy == end {
 			old.Now = now
-			now.words, now.Ours = union(now.words, old.words), now.Ours || old.Ours
+			now.replaces(old)
 		}
 	}
 }
@@ -101,6 +101,8 @@ func (n *Note) ends(old *Note) bool {
 	about = about && (n.myself || !old.myself || decidedAnew)
 	alike := len(n.subject) > 0 && shared(n.subject, old.subject) == len(n.subject) && (len(n.subject) == len(old.subject) || n.the && n.head == old.head)
 	switch {
+	case n.Changes && same && n.changed != "" && n.changed == old.head: // "we changed the insurance"
+		return true
 	case n.Changes && about && same, n.single != "" && n.single == old.single:
 		return true
 	case n.Changes && both > 0 && n.Kind == lang.Preference && old.Kind == lang.Preference:
@@ -146,6 +148,9 @@ func (n *Note) gives(old *Note) bool {
 // was changed: "instead of the Boskoop we take a Cox".
 func (n *Note) changesPart(old *Note) bool {
 	l := lang.Of(old.Text)
+	if n.Changes && len(n.subject) > 0 && shared(n.subject, old.subject) == 0 && l.TellsSeveral(old.Text) { // "Ada leads and Ben tests", "the new tester is Eva"
+		return true
+	}
 	return n.Changes && slices.ContainsFunc(lang.Of(n.Text).Given(n.Text), func(w string) bool { return old.own[stem(w)] && l.Lists(old.Text, w) })
 }
 
