@@ -110,6 +110,45 @@ func (l *Language) Changed(text string) string {
 	return ""
 }
 
+// Deed returns the verb that says what is told of a subject: "written" of "the API is written
+// in Go"; empty where a statement only says what something is or is called. placed reports
+// whether that is where it is.
+func (l *Language) Deed(text string) (verb string, placed bool) {
+	words := l.afterPreface(expand(tokens(text)))
+	at := l.verbOf(words)
+	if at < 0 {
+		at = l.looksVerb(words)
+	}
+	if at < 0 || at+1 >= len(words) {
+		return "", false
+	}
+	rest := words[at+1:]
+	for len(rest) > 1 && (l.Has("present", rest[0].lower) || l.Has("change", rest[0].lower)) {
+		rest = rest[1:]
+	}
+	first, last := rest[0].lower, rest[len(rest)-1].lower
+	switch is := l.Has("copula", words[at].lower) || l.Has("was done", words[at].lower); {
+	case is && (l.participle(first) && len(rest) > 1 || l.Has("reduced", first)):
+		return first, false
+	case is && l.ID == "de" && len(rest) > 1 && l.participle(last) && last == rest[len(rest)-1].text:
+		return last, false
+	case is, l.opens(words[at:], "names") > 0:
+		return "", l.Has("where at", first)
+	}
+	return words[at].lower, false
+}
+
+// Shifts reports whether a text says that something was changed, and not only what is so now.
+func (l *Language) Shifts(text string) bool {
+	words := tokens(text)
+	for i := range words {
+		if l.opens(words[i:], "change") > 0 && l.opens(words[i:], "present") == 0 && l.opens(words[i:], "instead") == 0 {
+			return true
+		}
+	}
+	return len(l.denied(words)) > 0 || l.renewed(l.afterPreface(words))
+}
+
 // denied returns the value that ends a text behind "not": "Thursday" of "it is on Wednesday,
 // not on Thursday".
 func (l *Language) denied(words []token) []string {

@@ -249,7 +249,12 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return "", false
 	}
 	if n := l.opens(words, "told"); n > 0 && n+1 < len(words) {
-		words = words[n:]
+		if words = words[n:]; l.leftToDo(words) {
+			return Task, true
+		}
+	}
+	if l.ends(words, "changed mind") && len(words) <= maxSubject {
+		return "", false
 	}
 	meant := l.opens(words, "correct") // "I meant Oslo"
 	if meant > 0 && words[meant-1].after == "" || l.opens(words, "supposed") > 0 || l.measures(words) {
@@ -262,7 +267,7 @@ func (l *Language) kind(text string) (Kind, bool) {
 	statement = statement && !strings.ContainsAny(text, "\"{}|=<>")
 	if !statement && l.Has(Self, words[0].lower) && l.opens(words[1:], "must") > 0 {
 		n := 1 + l.opens(words[1:], "must")
-		return Task, n < len(words) && !l.any(words[n:n+1], "sought")
+		return Task, n < len(words) && (!l.any(words[n:n+1], "sought") || l.any(words[n+1:], "somebody"))
 	}
 	first := words[0].lower
 	holds := func(kind string) bool { return l.holds(words, kind) }
@@ -300,6 +305,13 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return "", false
 	}
 	return Fact, l.tells(text, words) || l.worth(words) > leastWorth
+}
+
+// leftToDo reports whether what is to be remembered is something that is still to be done:
+// "vergiss nicht, dass ich die Rechnung bezahlen muss".
+func (l *Language) leftToDo(words []token) bool {
+	self := l.Has(Self, words[0].lower) && (l.opens(words[1:], "must") > 0 || l.ends(words, "must"))
+	return self || l.opens(words, "must") > 0 || l.holds(words, "must anywhere")
 }
 
 // nowIs reports whether words tell what is so now: "the rent went up, now it is 900".
@@ -455,7 +467,7 @@ func (l *Language) past(words []token) bool {
 			return true
 		}
 		opens := i > 0 && i < deepSubject && i == len(words)-1 && l.ID == "en" && l.verbOf(words[:i]) < 0 && !l.Has("function", words[i-1].lower) || // "antennas ordered"
-			i > 0 && l.Has("was done", words[i-1].lower) || i > 0 && l.Has(Self, words[i-1].lower) && l.ID == "en"
+			i > 0 && l.Has("was done", words[i-1].lower) || i > 1 && l.Has("was done", words[i-2].lower) && l.Has(Function, words[i-1].lower) && !l.any(words[i-1:i], "instead of", Place) || i > 0 && l.Has(Self, words[i-1].lower) && l.ID == "en"
 		if !opens && l.ID == "de" && i == len(words)-1 {
 			opens = l.any(words[:i], "was done")
 		}

@@ -112,7 +112,7 @@ func subjectOf(text string) []string {
 func (r *Recaller) tell(l *lang.Language, s statement) string {
 	day := r.day(l, s.at)
 	text := strings.TrimSpace(lang.Told(s.Text))
-	if s.note != nil && s.note.Over && s.kind != lang.Ended {
+	if s.note != nil && s.note.Over && s.kind != lang.Ended && (s.kind != lang.Done || s.note.Now != nil) { // what was done stays done
 		return fmt.Sprintf(l.Phrase("no longer"), r.day(l, s.at), quoted(text))
 	}
 	if said := l.Phrase("you said"); said != "" && s.kind != lang.Task && lang.Of(text).ID == l.ID {

@@ -11,9 +11,9 @@ func TestTheContextsOfScriptedWeeksSayWhatIsWanted(t *testing.T) {
 	weeks := must.Get(eval.Weeks())(t)
 	type least struct{ wanted, present, right, contradicting int } // percent of the lines and the facts, answers; and at most
 	floors := map[string]least{
-		"one": {100, 100, 28, 0}, "two": {96, 100, 27, 0}, "four": {94, 90, 29, 1}, "five": {98, 94, 25, 1}, "seven": {92, 95, 22, 0},
+		"one": {100, 100, 28, 0}, "two": {96, 100, 27, 0}, "four": {94, 90, 28, 1}, "five": {98, 94, 25, 1}, "seven": {92, 95, 22, 0},
 		"eight": {77, 73, 19, 3}, "nine": {76, 78, 18, 8},
-		"three": {89, 93, 27, 2}, "six": {74, 68, 18, 6}, "ten": {83, 86, 22, 3}, "eleven": {75, 79, 16, 8},
+		"three": {89, 93, 27, 2}, "six": {74, 68, 18, 6}, "ten": {83, 86, 22, 3}, "eleven": {75, 81, 17, 8},
 	}
 	s := filled(t, eval.Set{})
 	for _, w := range weeks {

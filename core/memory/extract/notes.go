@@ -15,6 +15,7 @@ import (
 const (
 	maxNotes = 600
 	keyWords = 4 // of a note
+	maxEnd   = 3 // bytes of a word behind another that it begins with: a longer one is another thing
 )
 
 // Note is one thing that the user told, and what became of it.
@@ -234,7 +235,7 @@ func shared(a, b map[string]bool) int {
 
 func begins(w string, words map[string]bool) bool {
 	for other := range words {
-		if len(other) >= 4 && (strings.HasPrefix(other, w) || strings.HasPrefix(w, other)) {
+		if len(other) >= 4 && len(w) <= len(other)+maxEnd && len(other) <= len(w)+maxEnd && (strings.HasPrefix(other, w) || strings.HasPrefix(w, other)) {
 			return true
 		}
 	}

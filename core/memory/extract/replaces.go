@@ -83,6 +83,8 @@ func (n *Note) ends(old *Note) bool {
 	case old.Kind == lang.Task:
 		return n.Kind == lang.Done && both > 0 && 2*both >= min(len(n.own), len(old.own)) &&
 			(!n.Stands || both > 1 || len(n.own) <= 2)
+	case n.Kind == lang.Done && old.Kind == lang.Fact && old.Dated() && old.verb != "" && n.own[old.verb]: // "the tiles arrive on Monday", "the tiles arrived"
+		return len(old.subject) > 0 && shared(old.subject, n.own) == len(old.subject)
 	case n.Kind == lang.Task, n.Kind == lang.Done && !n.Stands:
 		return false
 	case old.Kind == lang.Discussed:
@@ -103,7 +105,7 @@ func (n *Note) ends(old *Note) bool {
 	switch {
 	case n.Changes && same && n.changed != "" && n.changed == old.head: // "we changed the insurance"
 		return true
-	case n.Changes && about && same, n.single != "" && n.single == old.single:
+	case n.Changes && about && same && n.tellsTheSame(old), n.single != "" && n.single == old.single:
 		return true
 	case n.Changes && both > 0 && n.Kind == lang.Preference && old.Kind == lang.Preference:
 		return true
@@ -111,12 +113,27 @@ func (n *Note) ends(old *Note) bool {
 		return true
 	case n.Changes && both > 1 && !n.copular && n.verb != "" && n.verb == old.verb:
 		return true
-	case n.Changes && same && len(n.values) > 0 && (both > 1 || both > 0 && n.sameUnit(old)):
+	case n.Changes && same && len(n.values) > 0 && (shared(n.uncounted(), old.words) > 1 || both > 0 && n.sameUnit(old)):
 		return true
-	case alike && same && (n.copular && old.copular || len(n.values) > 0):
+	case alike && same && (n.copular && old.copular && n.tellsTheSame(old) || len(n.values) > 0):
 		return true
 	}
 	return false
+}
+
+// tellsTheSame reports whether what a note says to be so now is of the kind of what an earlier
+// one says: "the desk is in the loft now" is not of the kind of "the desk is made of oak".
+func (n *Note) tellsTheSame(old *Note) bool {
+	l := lang.Of(n.Text)
+	if len(n.values) > 0 || l.Shifts(n.Text) {
+		return true
+	}
+	deed, placed := l.Deed(n.Text)
+	before, there := lang.Of(old.Text).Deed(old.Text)
+	if deed == "" && before == "" {
+		return placed == there
+	}
+	return stem(deed) == stem(before) || slices.Contains(l.Alike(deed), before)
 }
 
 // sameUnit reports whether all that two notes count is of one unit. Money is spent on many
@@ -126,9 +143,16 @@ func (n *Note) sameUnit(old *Note) bool {
 	if unit == "" || unit != old.unit() {
 		return false
 	}
-	about := maps.Clone(n.own)
-	maps.DeleteFunc(about, func(w string, _ bool) bool { return w == unit || strings.ContainsAny(w, "0123456789") })
-	return !lang.Of(n.Text).Has("currency", unit) || shared(about, old.words) > 0
+	about := n.uncounted()
+	maps.DeleteFunc(about, func(w string, _ bool) bool { return !old.words[w] })
+	return !lang.Of(n.Text).Has("currency", unit) || len(about) > 0
+}
+
+// uncounted are the stems of a note but for its numbers and what they count.
+func (n *Note) uncounted() map[string]bool {
+	unit, all := n.unit(), maps.Clone(n.own)
+	maps.DeleteFunc(all, func(w string, _ bool) bool { return w == unit || strings.ContainsAny(w, "0123456789") })
+	return all
 }
 
 // gives reports whether a note tells that what an earlier one says was changed:
