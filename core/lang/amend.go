@@ -72,6 +72,8 @@ func (l *Language) correction(text string, all, words []token) (Amendment, bool)
 	own := l.ID == Of(text).ID
 	n, meant := l.opens(words, "it is"), l.opens(words, "correct")
 	switch {
+	case l.slips(all) > 0 && l.opens(all[l.slips(all):], "it is") > 0 && len(words) == len(all): // "scratch that, it's 71"
+		return is(false, behind(all[l.slips(all):]))
 	case n > 0 && nay: // "no, it is lp-4"
 		return is(false, behind(words))
 	case (own || Of(text).slips(all) == 0) && l.slips(all) > 0 && l.isValue(all[l.slips(all):]): // "no, on the 12th", "make that 45 nodes"
@@ -106,6 +108,13 @@ func (l *Language) slips(words []token) int {
 // the subject out.
 func (l *Language) withoutSubject(words []token) bool {
 	return len(l.words["selfverb"]) > 0 && len(words) > 1 && digits(words[1:]) && !digits(words[:1]) && !l.any(words[:1], Function, Verb, Question)
+}
+
+// omitsSubject reports whether a text opens with a verb, in a language that may leave the
+// subject out: "cuesta 3,60 euros".
+func (l *Language) omitsSubject(text string) bool {
+	words := tokens(text)
+	return len(l.words["selfverb"]) > 0 && len(words) > 1 && l.opens(words, Verb) > 0
 }
 
 // Corrects reports whether what is right instead may be said of the same as a statement: one

@@ -37,7 +37,7 @@ func (l *Language) clauses(sentence string) []clause {
 		case parted && from == 0 && subject != "" && l.tellsOn(words, i):
 			all = append(all, clause{sentence[:w.start], lead})
 			from, lead = words[i+1].start, subject
-		case parted && (i > 2 || !strings.Contains(words[i-1].after, ":")) && l.begins(sentence[w.start:]) && !l.ofPerson(words[i+1:]) && !l.ofPlace(words[i:]) && !l.goesOn(words, i):
+		case parted && (i > 2 || !strings.Contains(words[i-1].after, ":")) && l.begins(sentence[w.start:]) && !l.ofPerson(words[i+1:]) && !l.ofPlace(words[i:]) && !l.goesOn(words, i) && !l.apposed(words, i):
 			all = append(all, clause{sentence[from:w.start], lead})
 			from, lead = w.start, ""
 		case joined && i > 1 && (l.Has(Verb, words[i+1].lower) || l.opens(words[i+1:], "selfverb") > 0 || l.Has("verblike", words[i+1].lower)) && from == 0 && !l.any(words[i+1:], "referring"):
@@ -59,6 +59,21 @@ func (l *Language) clauses(sentence string) []clause {
 func (l *Language) concludes(words []token, i int) bool {
 	n := l.opens(words[i:], "so clause")
 	return n > 0 && i+n < len(words) && l.any(words[i+n:i+n+1], "determiner", Self) && l.verbOf(words[:i]) > 0
+}
+
+// apposed reports whether words name what is spoken of once more, or say more of it, from word
+// i to the next comma, and tell something of it from there on: "the caretaker, Mr Budd, has
+// the key".
+func (l *Language) apposed(words []token, i int) bool {
+	if l.verbOf(words[:i]) > 0 {
+		return false
+	}
+	for j := i + 1; j < min(len(words)-1, i+deepSubject+1); j++ {
+		if strings.Contains(words[j-1].after, ",") {
+			return l.opens(words[j:], Verb) > 0 || l.Has("verblike", words[j].lower)
+		}
+	}
+	return false
 }
 
 // goesOn reports whether words tell, from word i on, what is so now instead of what is said

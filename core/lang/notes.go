@@ -43,7 +43,7 @@ func Notes(text string) []Noted {
 	if text == "" || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "@") {
 		return nil
 	}
-	if a, amends := Amends(text); amends && (a.Forget || a.Right == "" || a.Language.Opens(a.Right, "it is") > 0 || a.Language.standsFor(tokens(a.Right))) { // nobody knows later what it was about
+	if a, amends := Amends(text); amends && (a.Forget || a.Right == "" || a.Language.Opens(a.Right, "it is") > 0 || a.Language.standsFor(tokens(a.Right)) || a.Language.omitsSubject(a.Right)) { // nobody knows later what it was about
 		return nil
 	}
 	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return strings.TrimSpace(l) == "" })
@@ -97,6 +97,9 @@ func pastedFrom(lines []string) int {
 func Tells(text string) bool {
 	notes := Notes(text)
 	l := Of(text)
+	if l.Opens(text, "told") > 0 {
+		text = strings.Trim(text, "?¿ ")
+	}
 	return len(notes) > 0 && !l.onlyNames(l.afterPreface(tokens(text))) && !strings.ContainsAny(text, "?¿") && !Asks(text) && !slices.ContainsFunc(notes, func(n Noted) bool { return n.Beside })
 }
 
@@ -115,7 +118,7 @@ func (n Noted) weight() int {
 //
 //nolint:gochecknoglobals // never changes; see pattern
 var machine = pattern(`(?i)^\s*(\d\d:\d\d:\d\d|\[?\d{4}-\d\d-\d\d([T ]\d|\S* +[A-Z]{3,})|\d\d-\d\d \d\d:\d\d|\[[\w:. -]+\]|[EWIDF] \(\d+\)|[EWIF]\d{4} |[>$#|+=]|at \S+[:(]|\|)|` +
-	`^\s*\S+ ?\S*: *(\*\*\*|.*\b(error|failed|fatal|timed out|exit status)\b)|^\s*(error|fatal|panic|warning|traceback|caused by|exception)\b[^:]*:|^\s*traceback |^\s*goroutine \d|` +
+	`^\s*\S+ ?\S*: *(\*\*\*|.*\b(error|failed|fatal|timed out|exit status)\b|(warning|warnung|advertencia)\b)|^\s*(error|fatal|panic|warning|warnung|advertencia|traceback|caused by|exception)\b[^:]*:|^\s*traceback |^\s*goroutine \d|` +
 	`\b\w+\(\)|^npm ERR|^\s*(HINT|CONTEXT|DETAIL|INFO|DEBUG|TRACE|STATEMENT)\b *:|\b\w+(Error|Exception)\b|(?-i:^\s*(const|let|var)\s+\w+\s*=|^\s*(import|#include|#define)\s+["<{(*]|^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE)\s.*\b(FROM|INTO|SET|TABLE)\b)|[{}<>]|=>|::|&&|;\s*$|\S+\.(go|py|rs|js|ts|java|kt|c|cpp|rb):\d+|\b0x[0-9a-f]{4,}|\s{3,}\S+\s{3,}|exit status \d|\b\w+=[\w"]|^HTTP/|permission denied|connection refused|no such file|core dumped|command not found|^\S+ \S+ \.\.\. `)
 
 // shell opens a line that a shell is given.
@@ -145,8 +148,15 @@ func (l *Language) notes(sentence string) []Noted {
 	if len(words) < 2 || len(words) > maxStatement {
 		return nil
 	}
+	if l.opens(words, "notice") > 0 {
+		return nil
+	}
+	if l.Opens(sentence, "told") > 0 { // "could you remember that the bin is emptied on Mondays?"
+		sentence = strings.Trim(sentence, "?¿ ")
+		words = tokens(sentence)
+	}
 	asks := strings.ContainsAny(sentence, "?¿") && !strings.Contains(sentence, "://")
-	if rest := l.afterPreface(words); asks || len(rest) > 2 && l.Has("requesting", rest[0].lower) && l.Has(You, rest[1].lower) {
+	if rest := l.afterPreface(words); asks || len(rest) > 2 && l.Has("requesting", rest[0].lower) && l.Has(You, rest[1].lower) && l.opens(rest, "told") == 0 {
 		return l.besideAsking(sentence)
 	}
 	if head, rest, ok := strings.Cut(sentence, ": "); ok && l.Holds(head, "decisive") && len(tokens(head)) <= deepSubject && rest != "" {
@@ -253,7 +263,7 @@ func (l *Language) kind(text string) (Kind, bool) {
 			return Task, true
 		}
 	}
-	if l.ends(words, "changed mind") && len(words) <= maxSubject {
+	if l.ends(words, "changed mind") && len(words) <= maxSubject || l.friendly(tokens(text)) || strings.HasSuffix(words[0].after, ":") && l.Has(You, words[1].lower) {
 		return "", false
 	}
 	meant := l.opens(words, "correct") // "I meant Oslo"
@@ -283,7 +293,7 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return Decision, true
 	case l.wishesReplies(words):
 		return Preference, true
-	case holds("wish") && (!l.Has(Self, first) || !l.any(words, Question)) && (!statement || told == Fact) && l.opens(words, "must anywhere") == 0 && first != "add":
+	case holds("wish") && (!l.Has("pronoun", first) || l.Has("determiner", first)) && (!l.Has(Self, first) || !l.any(words, Question)) && (!statement || told == Fact) && l.opens(words, "must anywhere") == 0 && first != "add":
 		return Preference, len(words) > 1
 	case task, l.opens(words, "todo notes") > 0 && len(words) > 2, l.opens(words, "todo") > 0 && len(words) > 2, !statement && holds("must anywhere") && (!l.Has("command", first) || first == "please" || first == "add"):
 		return Task, true
@@ -312,6 +322,18 @@ func (l *Language) kind(text string) (Kind, bool) {
 func (l *Language) leftToDo(words []token) bool {
 	self := l.Has(Self, words[0].lower) && (l.opens(words[1:], "must") > 0 || l.ends(words, "must"))
 	return self || l.opens(words, "must") > 0 || l.holds(words, "must anywhere")
+}
+
+// friendly reports whether words say nothing but friendliness: "thanks, see you tomorrow".
+func (l *Language) friendly(words []token) bool {
+	for len(words) > 0 {
+		n := max(l.opens(words, "farewell"), l.opens(words, Thanks), l.opens(words, Greeting), l.opens(words, Courtesy))
+		if n == 0 {
+			return false
+		}
+		words = words[n:]
+	}
+	return true
 }
 
 // nowIs reports whether words tell what is so now: "the rent went up, now it is 900".
@@ -351,7 +373,7 @@ func (l *Language) vague(words []token) bool {
 	if at, _ := l.verb(words); len(words) < 4 && at < 2 && l.Has("pronoun", words[0].lower) && l.Has("date", words[len(words)-1].lower) {
 		return true // "it's Friday"
 	}
-	if len(words) > deepSubject+1 || l.namesSomething(words) {
+	if len(words) > deepSubject+1 || l.namesSomething(words) || l.any(words, "trait") {
 		return false
 	}
 	empty := func(w token) bool {
@@ -367,7 +389,8 @@ func (l *Language) vague(words []token) bool {
 	if at, n := l.verb(words); at > 0 && at+n < len(words) {
 		rest := words[at+n:]
 		past := l.Has("old", words[at].lower) && l.Has("determiner", words[0].lower) && !l.Has(Mine, words[0].lower)
-		return past || l.Has("copula", words[at].lower) && l.opens(rest, "degree") > 0 || feels && at == 1 && len(rest) == 1
+		passes := len(rest) == 2 && l.Has("day", rest[1].lower) && !l.any(rest[:1], Function) && !l.Has(Mine, words[0].lower) // "the weather is nice today"
+		return past || l.Has("copula", words[at].lower) && (l.opens(rest, "degree") > 0 || passes) || feels && at == 1 && len(rest) == 1
 	}
 	return feels && len(words) == 3
 }

@@ -169,7 +169,7 @@ func (l *Language) ofSelf(words []token) (Kind, bool) {
 	switch {
 	case n > 0 && n < len(words), len(words) > 2 && l.any(last, "decidedlast"):
 		return Decision, !l.any(words[max(n, 1):], Question, You, "unsure")
-	case len(words) < 2 || l.any(words, "seek", Question, You):
+	case len(words) < 2 || l.seeks(words) || l.any(words, Question, You):
 		return "", false
 	case l.Has("pronoun", words[1].lower) && (len(words) == 2 || len(words) == 3 && l.any(words[2:], "function", Deictic, "time", "day")): // "I did that yesterday"
 		return "", false
@@ -181,13 +181,22 @@ func (l *Language) ofSelf(words []token) (Kind, bool) {
 	return Fact, true
 }
 
+// seeks reports whether words ask for something. A pronoun stands for nothing that is sought
+// where something is named behind it: "I write it in Kotlin".
+func (l *Language) seeks(words []token) bool {
+	return slices.ContainsFunc(words, func(w token) bool {
+		return l.Has("seek", w.lower) && (!l.Has("pronoun", w.lower) && !l.Has("referring", w.lower) || !l.namesSomething(words))
+	})
+}
+
 // ofThing reads a thing and what is told of it.
 func (l *Language) ofThing(words []token) (Kind, bool) {
 	at, n := l.verb(words)
 	if l.Has("pronoun", words[0].lower) && !l.Has("determiner", words[0].lower) {
 		return "", false
 	}
-	if compound := (at == 2 || at == 3) && l.Has("copula", words[at].lower) && !l.any(words[1:at], Function); l.Has("command", words[0].lower) && !compound {
+	numbered := at == 2 && digits(words[1:2]) // "plot 12 belongs to Ada"
+	if compound := (at == 2 || at == 3) && l.Has("copula", words[at].lower) && !l.any(words[1:at], Function) || numbered; l.Has("command", words[0].lower) && !compound {
 		return "", false // "build a server", and not "build server is limpet"
 	}
 	if at < 0 || l.measures(words) {
@@ -200,7 +209,7 @@ func (l *Language) ofThing(words []token) (Kind, bool) {
 	if strings.ContainsAny(commas(subject), ",;") || l.any(words, You, "seek") || l.any(subject, Question) || l.any(rest, Question) && !l.any(rest, "preposition") {
 		return "", false
 	}
-	if !l.told(subject) || len(rest) == 0 || !l.told(rest) && !digits(rest) || rest[0].lower == "to" && n == 1 {
+	if !l.told(subject) || len(rest) == 0 || !l.told(rest) && !digits(rest) || rest[0].lower == "to" && n == 1 && !l.any(rest[1:2], "determiner") && !startsAnew(rest[min(1, len(rest)-1)].text) {
 		return "", false
 	}
 	bare := !l.Has("determiner", words[0].lower) && words[0].text == words[0].lower
