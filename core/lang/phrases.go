@@ -60,7 +60,7 @@ func phrasesOf(languages ...*Language) Phrases {
 	all := Phrases{}
 	for _, l := range languages {
 		for _, kind := range [...]string{
-			Question, YesNo, And, Then, Reference, There, Its, ThatOne, Again, Follow, Correct, Relation, Article, Courtesy, Greeting, Thanks, Ask, Without, Opening, Lead, Tell, AfterTell, Trailer, Found, WhoFound, Person, Span, joins,
+			Question, YesNo, And, Then, Reference, There, Its, ThatOne, Again, Follow, Correct, Relation, Article, Courtesy, Greeting, Thanks, Ask, Without, Opening, Lead, Tell, AfterTell, Trailer, Found, WhoFound, Person, Span, Self, Saying, joins,
 		} {
 			for _, phrase := range l.Words(kind) {
 				into := map[bool]string{true: Question, false: kind}[kind == YesNo]
@@ -124,7 +124,8 @@ func (l Phrases) Refers(tokens []Token, strict bool) (at, n int) {
 
 // bound reports whether a reference stands for something before it in the same text: a
 // person who is named, what a relative clause is about ("a train that is late"), or what is
-// listed with what it has ("the authors and their commits").
+// listed with what it has ("the authors and their commits"). "that" may also only join: "when
+// did I say that I leave".
 func (l Phrases) bound(tokens []Token, i int) bool {
 	if i == 0 {
 		return false
@@ -133,5 +134,7 @@ func (l Phrases) bound(tokens []Token, i int) bool {
 	named := slices.ContainsFunc(tokens[1:i], func(t Token) bool { return t.Shape == Word && len(t.Text) > 1 && startsAnew(t.Text) })
 	relative := t.Lower == "that" && i+1 < len(tokens) && tokens[i+1].IsCopula() && before.Shape == Word && !before.IsCopula() && l.Begins(Question, tokens[i-1:i])+l.Begins(Follow, tokens[i-1:i])+l.Begins(And, tokens[i-1:i]) == 0
 	listed := i > 1 && l.Begins(Its, tokens[i:]) > 0 && l.Begins(joins, tokens[i-1:i]) > 0
-	return named && l.Begins(Person, tokens[i:]) > 0 || relative || listed
+	next := tokens[i+1:]
+	conjunction := t.Lower == "that" && !before.IsCopula() && (l.Begins(Self, next) > 0 || l.Begins(Saying, tokens[i-1:i]) > 0 && l.Begins(Article, next) > 0)
+	return named && l.Begins(Person, tokens[i:]) > 0 || relative || listed || conjunction
 }

@@ -67,7 +67,8 @@ func (p *planning) followUp() (step, bool) {
 	}
 	l := lang.AllPhrases()
 	n := follows(p.pieces[0])
-	fragment := n > 0 || l.Begins(lang.Relation, tokens) > 0 || tokens[0].Shape == lang.Sign || l.Only(lang.Question, tokens)
+	behind := asksBehind(tokens)
+	fragment := n > 0 || l.Begins(lang.Relation, tokens) > 0 && !behind || tokens[0].Shape == lang.Sign || l.Only(lang.Question, tokens)
 	best := max(p.value(text), p.value(rest))
 	last := before[0]
 	amends := last.at == len(p.talk.past)-1 && best >= callable && p.offers(rest, last.call.Tool) >= best-several
@@ -91,7 +92,7 @@ func (p *planning) followUp() (step, bool) {
 			return step{text: rest, candidates: list}, len(list) > 0
 		case complete, !fragment && best >= callable:
 			return step{text: rest, candidates: p.candidates(rest)}, rest != text && p.value(rest) >= callable
-		case !fragment && l.Begins(lang.Question, tokens) > 0: // a question of its own
+		case !fragment && (behind || l.Begins(lang.Question, tokens) > 0): // a question of its own
 			return step{}, false
 		}
 	}
@@ -161,6 +162,14 @@ func (p *planning) toWhoAsked(text string, option bool) (step, bool) {
 		}
 	}
 	return step{}, false
+}
+
+// asksBehind reports whether a text is a question of its own that opens with a preposition:
+// "on which port does the console listen", and not "in which file".
+func asksBehind(tokens []lang.Token) bool {
+	l := lang.AllPhrases()
+	n := l.Begins(lang.Relation, tokens)
+	return n > 0 && len(tokens) > maxShort && l.Begins(lang.Question, tokens[n:]) > 0
 }
 
 // fitsTyped reports whether a reading is for a tool also by what was typed, where only the

@@ -55,6 +55,8 @@ func TestWhatStandsForNothingIsLeftAsItWasTyped(t *testing.T) {
 		{"will it rain in Leeds?", "Light rain from 15:00, clearing by 18:00.", "is it raining in Hull?", "weather: is it raining in Hull?"},
 		{"will it rain in Leeds?", "Light rain from 15:00, clearing by 18:00.", "how warm is it in Madrid?", ""},
 		{"will it rain in Leeds?", "Light rain from 15:00, clearing by 18:00.", "is it a rainbow?", ""},
+		{"when is high tide in Newport?", "2026-11-28", "on which port does the admin console listen?", ""},
+		{"when is high tide in Newport?", "2026-11-28", "für welches Dach haben wir uns entschieden?", ""},
 	} {
 		specs := []core.ToolSpec{weather, tide()}
 		_, _, _, history := ask(t, specs, nil, c.before, says(c.said))
