@@ -128,6 +128,8 @@ func (l *Language) Deed(text string) (verb string, placed bool) {
 	}
 	first, last := rest[0].lower, rest[len(rest)-1].lower
 	switch is := l.Has("copula", words[at].lower) || l.Has("was done", words[at].lower); {
+	case is && l.Has("calling", first):
+		return "", false
 	case is && (l.participle(first) && len(rest) > 1 || l.Has("reduced", first)):
 		return first, false
 	case is && l.ID == "de" && len(rest) > 1 && l.participle(last) && last == rest[len(rest)-1].text:
