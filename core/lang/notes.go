@@ -97,8 +97,8 @@ func pastedFrom(lines []string) int {
 func Tells(text string) bool {
 	notes := Notes(text)
 	l := Of(text)
-	if l.Opens(text, "told") > 0 {
-		text = strings.Trim(text, "?¿ ")
+	if l.Opens(text, "told") > 0 { // "could you remember that the bin is emptied on Mondays?"
+		return len(notes) > 0
 	}
 	return len(notes) > 0 && !l.onlyNames(l.afterPreface(tokens(text))) && !strings.ContainsAny(text, "?¿") && !Asks(text) && !slices.ContainsFunc(notes, func(n Noted) bool { return n.Beside })
 }
@@ -277,7 +277,7 @@ func (l *Language) kind(text string) (Kind, bool) {
 	statement = statement && !strings.ContainsAny(text, "\"{}|=<>")
 	if !statement && l.Has(Self, words[0].lower) && l.opens(words[1:], "must") > 0 {
 		n := 1 + l.opens(words[1:], "must")
-		return Task, n < len(words) && (!l.any(words[n:n+1], "sought") || l.any(words[n+1:], "somebody"))
+		return Task, n < len(words) && (!l.any(words[n:n+1], "sought") || l.any(words[n+1:min(n+1+bareSubject, len(words))], "somebody", "new")) // "I need to find someone for it"
 	}
 	first := words[0].lower
 	holds := func(kind string) bool { return l.holds(words, kind) }

@@ -37,5 +37,5 @@ func (l *Language) passes(sentence string) bool {
 		return false
 	}
 	verb := l.verbOf(words) >= 0 || l.looksVerb(words) >= 0
-	return !l.onlyNames(words) && (verb || l.worth(words) > leastPassing)
+	return !l.onlyNames(words) && !l.friendly(tokens(sentence)) && (verb || l.worth(words) > leastPassing)
 }

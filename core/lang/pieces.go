@@ -145,11 +145,12 @@ func Pieces(prompt string) []Piece {
 	}
 	pieces := []Piece{{Start: opening(prompt, tokens[0]), End: len(prompt)}}
 	first, depth := 0, 0
+	from, to := apposition(prompt)
 	for i := 1; i < len(tokens) && len(pieces) < maxPieces; i++ {
 		gap := prompt[tokens[i-1].End:tokens[i].Start]
 		depth = max(0, depth+strings.Count(gap, "(")+strings.Count(gap, "[")-strings.Count(gap, ")")-strings.Count(gap, "]"))
 		j, n, ok := jointAt(tokens, i, gap, prompt)
-		if depth > 0 || !ok || i+n >= len(tokens) {
+		if depth > 0 || !ok || i+n >= len(tokens) || tokens[i].Start >= from && tokens[i].Start <= to {
 			continue
 		}
 		last := &pieces[len(pieces)-1]
@@ -160,6 +161,28 @@ func Pieces(prompt string) []Piece {
 	}
 	pieces[len(pieces)-1].Tokens = tokens[first:]
 	return pieces
+}
+
+// apposition is from where to where a statement names or tells more of its subject between
+// commas; to is below 0 where it does not: "the caretaker, Mr Budd, has the key".
+func apposition(prompt string) (from, to int) {
+	l, words := Of(prompt), tokens(prompt)
+	if strings.ContainsAny(prompt, "?¿\n") || Asks(prompt) || len(words) == 0 || l.Has("command", words[0].lower) {
+		return 0, -1
+	}
+	for i := 1; i < len(words); i++ {
+		if strings.Contains(words[i-1].after, ",") {
+			if !l.apposed(words, i) {
+				return 0, -1
+			}
+			end := i + 1
+			for !strings.Contains(words[end-1].after, ",") {
+				end++
+			}
+			return words[i].start, words[end].start
+		}
+	}
+	return 0, -1
 }
 
 // jointAt reports whether token i begins a new piece, and how many words of
