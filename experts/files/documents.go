@@ -25,6 +25,7 @@ const (
 	maxLabel     = 6         // words before a colon
 	maxRead      = 4 << 10   // letters of a passage
 	maxGiven     = 2000      // settings that are read like what documents say
+	maxValue     = 200       // bytes of the value of one that is a word or two, and no text of its own
 	maxUnit      = 2         // letters of the unit that a setting is named by, too: keepalive_s
 )
 
@@ -80,6 +81,7 @@ func (t *tree) passages(ctx context.Context) []passage {
 // sentences and the passage that each is of.
 func (t *tree) sentences(ctx context.Context) ([]passage, *question.Index, []int) {
 	_, given := t.allSettings(ctx)
+	given = slices.DeleteFunc(slices.Clone(given), func(s setting) bool { return isCode(s.path) || len(s.value) > maxValue })
 	given = given[:min(len(given), maxGiven)]
 	d := t.documents
 	d.mu.Lock()
