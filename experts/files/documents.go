@@ -24,6 +24,7 @@ const (
 	shortLine    = 60        // bytes: a paragraph of such lines is one of lines
 	maxLabel     = 6         // words before a colon
 	maxRead      = 4 << 10   // letters of a passage
+	maxLevel     = 6         // of a heading
 	maxGiven     = 2000      // settings that are read like what documents say
 	maxValue     = 200       // bytes of the value of one that is a word or two, and no text of its own
 	maxUnit      = 2         // letters of the unit that a setting is named by, too: keepalive_s
@@ -154,7 +155,8 @@ type reader struct {
 	lang       *lang.Language
 	all        []passage
 
-	above   []string // the headings, by their level
+	above   []string // the headings, and
+	levels  []int    // the level of each
 	lead    string   // what announces what follows it: "You need:"
 	parents []parent // the items above one that is further in
 	columns []string // of the table
@@ -208,6 +210,9 @@ func passagesIn(p, body string) []passage {
 
 // headingOf is the level of a heading, and its words; 0: it is none.
 func headingOf(text string) (level int, title string) {
+	if bold, ok := strings.CutPrefix(text, "**"); ok && strings.Count(bold, "**") == 1 && strings.HasSuffix(bold, "?**") { // of a list of questions
+		return maxLevel, strings.TrimSuffix(bold, "**")
+	}
 	for _, mark := range []string{"#", "="} {
 		level = len(text) - len(strings.TrimLeft(text, mark))
 		if level > 0 && strings.HasPrefix(text[level:], " ") {
@@ -232,7 +237,10 @@ func underlined(text, below string) int {
 
 // under begins what is below a heading.
 func (r *reader) under(level int, title string, line int) {
-	r.above = append(r.above[:min(len(r.above), level-1)], title)
+	for n := len(r.levels); n > 0 && r.levels[n-1] >= level; n-- {
+		r.above, r.levels = r.above[:n-1], r.levels[:n-1]
+	}
+	r.above, r.levels = append(r.above, title), append(r.levels, level)
 	r.columns, r.lead, r.parents = nil, "", nil
 	r.began, r.form = line, isHeading
 	r.add("")

@@ -208,7 +208,8 @@ func (t *tree) passage(_ context.Context, q query) (core.Reply, error) {
 	switch answer := strings.TrimSpace(q.sentence); {
 	case len(p.text) > maxPassage:
 		text = "**" + clip(answer, maxPassage) + "**"
-	case answer != "" && strings.Contains(text, answer):
+	case strings.Contains(answer, "**"):
+	case answer != "" && strings.Contains(text, answer) && !strings.Contains(text, "**"):
 		text = strings.Replace(text, answer, "**"+answer+"**", 1)
 	case !strings.Contains(text, "**"):
 		text = "**" + text + "**"
