@@ -98,10 +98,10 @@ func (t *tree) candidates(ctx context.Context, prompt string) (all []candidate) 
 	var features []linear.Features
 	for _, at := range found {
 		s := q.Measure(index.Sentence(at), weights)
-		if p := passages[of[at]]; !s.IsAbout(&q) || p.onlyToDo(&q, s) || p.form == isHeading && q.Demands != "" {
+		p := &passages[of[at]]
+		if !s.IsAbout(&q) || p.onlyToDo(&q, s) || p.form == isHeading && q.Demands != "" {
 			continue
 		}
-		p := &passages[of[at]]
 		f := q.Features(s, weights)
 		q.MismatchFeatures(f, s)
 		p.features(f, &q, s, weights)

@@ -98,6 +98,22 @@ func TestTheLicenceOfAProjectIsToldFromWhateverNamesIt(t *testing.T) {
 	}
 }
 
+func TestBracketsWithoutEndAreLeftToTheLines(t *testing.T) {
+	for body, deep := range map[string]bool{
+		"x: " + strings.Repeat("[", 60_000): true, "x: " + strings.Repeat("{a: ", 15_000): true, strings.Repeat("- ", 30_000): true,
+		strings.Repeat("x: [1, {a: 2}]\n", 5_000): false, "a:\n  - b\n  - - c\n": false,
+	} {
+		if nestsDeeply(body) != deep {
+			t.Errorf("%.20q nests deeply: %v", body, !deep)
+		}
+	}
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{"x.yaml": "port: 8087\ny: " + strings.Repeat("[", 60_000)})
+	if reply := expertstest.Ask(t, asked(newExpert(dir)), "what is the port?"); !strings.Contains(reply.Message, "8087") {
+		t.Error(reply.Message)
+	}
+}
+
 func TestWhatDocumentsListToBeDoneIsTold(t *testing.T) {
 	expertstest.Answers(t, unpacked(t, "docs.txtar"), "docs.txt", 4)
 	expertstest.Declines(t, unpacked(t, "docs.txtar"), "docsothers.txt", 0)

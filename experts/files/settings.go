@@ -27,6 +27,7 @@ const (
 	maxSettings = 400      // files
 	maxSetting  = 64 << 10 // bytes of one
 	maxDepth    = 1000     // of a file of settings
+	maxNested   = 50       // lists and objects in each other
 )
 
 //nolint:gochecknoglobals // never change; see plain.Expr
@@ -113,7 +114,7 @@ func (t *tree) settingsIn(p string) (all []setting) {
 		return []setting{{name: "license", value: strings.TrimSpace(first), path: p, line: 1}}
 	case path.Ext(p) == ".json":
 		return inJSON(p, body)
-	case path.Ext(p) == ".yaml" || path.Ext(p) == ".yml":
+	case (path.Ext(p) == ".yaml" || path.Ext(p) == ".yml") && !nestsDeeply(body):
 		if file, err := parser.ParseBytes([]byte(body), 0); err == nil {
 			for _, doc := range file.Docs {
 				all = append(all, inYAML(p, "", doc.Body)...)
@@ -134,6 +135,24 @@ func (t *tree) settingsIn(p string) (all []setting) {
 		}
 	}
 	return all
+}
+
+// nestsDeeply reports whether a text nests lists or objects deeper than anybody writes by hand:
+// its parser takes seconds for 60 KB of brackets.
+func nestsDeeply(body string) bool {
+	depth := 0
+	for _, r := range body {
+		switch r {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		}
+		if depth > maxNested {
+			return true
+		}
+	}
+	return strings.Contains(body, strings.Repeat("- ", maxNested))
 }
 
 // inYAML are the values below a node of a YAML file, and the lists of values, each under the
