@@ -104,14 +104,7 @@ func TestOnlyAnAnswerGoesBackToWhoAsked(t *testing.T) {
 		{"what did I ask first?", ""},
 		{"the capital of France?", ""},
 	} {
-		calls, _, _, _ := ask(t, specs, history, c.text, answered)
-		got := ""
-		if len(calls) > 0 {
-			got = calls[0].Tool + ": " + promptIn(t, calls[0])
-		}
-		if got != c.want || len(calls) > 1 {
-			t.Errorf("%q asks %q, want %q", c.text, got, c.want)
-		}
+		asksOne(t, specs, history, c.text, c.want)
 	}
 }
 
@@ -130,13 +123,19 @@ func TestAnAnswerGoesToWhoAskedAlsoWhereItsWordsNameNobody(t *testing.T) {
 		{"3 * 4", "sum: 3 * 4"},
 		{"who wrote Hamlet?", ""},
 	} {
-		calls, _, _, _ := ask(t, specs, history, c.text, answered)
-		got := ""
-		if len(calls) > 0 {
-			got = calls[0].Tool + ": " + promptIn(t, calls[0])
-		}
-		if got != c.want || len(calls) > 1 {
-			t.Errorf("%q asks %q, want %q", c.text, got, c.want)
-		}
+		asksOne(t, specs, history, c.text, c.want)
+	}
+}
+
+// asksOne checks whom a text asks what behind a conversation; empty: nobody.
+func asksOne(t *testing.T, specs []core.ToolSpec, history []core.Message, text, want string) {
+	t.Helper()
+	calls, _, _, _ := ask(t, specs, history, text, answered)
+	got := ""
+	if len(calls) > 0 {
+		got = calls[0].Tool + ": " + promptIn(t, calls[0])
+	}
+	if got != want || len(calls) > 1 {
+		t.Errorf("%q asks %q, want %q", text, got, want)
 	}
 }
