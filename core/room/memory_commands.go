@@ -18,7 +18,6 @@ func memoryCommands() []Command {
 	}
 	limit := core.Flag{Name: "limit", Default: 10, Does: "how many entries, at most 50"}
 	all := func(does string) core.Flag { return core.Flag{Name: "all", Default: false, Does: does} }
-	const entry = "ENTRY"
 	return []Command{
 		{
 			Command: row("", "", "what the room remembers; correct it, or have it forgotten", core.Flag{
@@ -79,7 +78,7 @@ func memoryCommands() []Command {
 			Most: 1, Needs: aStore, Run: onShelf(forget),
 		},
 		{
-			Command: row("redact", entry, "the same as forget ENTRY: the words go, the place stays"),
+			Command: row("redact", "ENTRY", "the same as forget ENTRY: the words go, the place stays"),
 			Least:   1, Most: 1, Needs: aStore, Run: onShelf(forget),
 		},
 		{
