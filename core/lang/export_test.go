@@ -21,8 +21,8 @@ func WorthFeatures(id, sentence string) linear.Features {
 	return l.worthFeatures(l.declared(expand(tokens(sentence))))
 }
 
-// WorthWeights are those that are fitted to the sentences of a language.
-func WorthWeights(id string) linear.Weights { return language(id).weights }
+// Weights are those that are built in for a kind of clause in a language: worth or task.
+func Weights(kind, id string) linear.Weights { return weights(kind, id) }
 
 func language(id string) *Language {
 	return tables()[slices.IndexFunc(tables(), func(l *Language) bool { return l.ID == id })]

@@ -53,7 +53,8 @@ type Language struct {
 	phrases map[string]map[string][]phrase // by kind and first word, the longest first
 	lines   map[string][]string
 	telling map[string]bool // words that tell the language
-	weights linear.Weights  // of the features of a clause
+	worths  linear.Weights  // of the features of a clause that is worth keeping
+	tasks   linear.Weights  // of one that tells what is to be done
 }
 
 // phrase is some words in a row; colon says that a colon follows the last.
@@ -139,16 +140,24 @@ var tables = sync.OnceValue(func() []*Language {
 			panic(err) // it is embedded
 		}
 		l := read(id, string(raw))
-		if raw, err = files.ReadFile("words/worth_" + id + ".txt"); err != nil {
-			panic(err)
-		}
-		if l.weights, err = linear.Parse(string(raw)); err != nil {
-			panic(err)
-		}
+		l.worths, l.tasks = weights("worth", id), weights("task", id)
 		all = append(all, l)
 	}
 	return all
 })
+
+// weights are those of a kind of clause in a language.
+func weights(kind, id string) linear.Weights {
+	raw, err := files.ReadFile("words/" + kind + "_" + id + ".txt")
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	all, err := linear.Parse(string(raw))
+	if err != nil {
+		panic(err)
+	}
+	return all
+}
 
 func read(id, text string) *Language {
 	l := &Language{ID: id, words: map[string]map[string]bool{}, phrases: map[string]map[string][]phrase{}, lines: map[string][]string{}, telling: map[string]bool{}}

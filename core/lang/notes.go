@@ -305,16 +305,17 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return Done, true
 	}
 	switch {
-	case l.vague(words), l.Has(Self, first) && l.refers(words), holds("bygone") && !holds("change") && !digits(words) && !l.namesSomething(words):
-		return Fact, l.worth(words) > leastWorth
-	case statement:
+	case statement && told != Fact:
 		return told, true
-	case len(words) > 2 && l.opens(words, "without subject") > 0, l.brief(words):
-		return Fact, true
-	case l.Has("command", first), l.Has(YesNo, first):
+	case l.Has(YesNo, first) && !statement:
+		return "", false
+	case l.isTask(words) > 0: // "sharpen the knives"
+		return Task, true
+	case l.Has("command", first) && !statement:
 		return "", false
 	}
-	return Fact, l.tells(text, words) || l.worth(words) > leastWorth
+	worth := l.worth(words)
+	return Fact, worth > 0 || statement && worth > leastOfStatement || l.presents(words)
 }
 
 // leftToDo reports whether what is to be remembered is something that is still to be done:

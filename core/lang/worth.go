@@ -8,13 +8,17 @@ import (
 	"github.com/yaap-chat/yaap/core/linear"
 )
 
-// leastWorth is the log-odds from which on a clause is kept that no rule takes for a
-// statement. It is above 0, for a context shall hold no noise.
-const leastWorth = 1
+// leastOfStatement is the worth from which on a clause is kept that has the form of a statement.
+const leastOfStatement = -0.5
 
 // worth is how likely a clause tells what is still of use in a week, as log-odds: by the
-// weights in words/worth_*.txt, which are fitted to the sentences in testdata/worth.
-func (l *Language) worth(words []token) float64 { return l.weights.Score(l.worthFeatures(words)) }
+// weights in words/worth_*.txt, which are fitted to the sentences in testdata/worth and to
+// what the people of testdata/persons say.
+func (l *Language) worth(words []token) float64 { return l.worths.Score(l.worthFeatures(words)) }
+
+// isTask is how likely a clause tells what who speaks is to do, as log-odds: by the weights
+// in words/task_*.txt, which are fitted to what the people of testdata/persons say.
+func (l *Language) isTask(words []token) float64 { return l.tasks.Score(l.worthFeatures(words)) }
 
 // worthFeatures are what counts for it.
 func (l *Language) worthFeatures(words []token) linear.Features {

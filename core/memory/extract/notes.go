@@ -42,7 +42,7 @@ type Note struct {
 	copular bool
 	verb    string
 	duty    bool   // it tells who does something
-	single  string // what one has only one of: a home
+	single  string // what one has only one of: a home, a name
 	myself  bool   // who speaks is its subject
 	endedBy *Note
 }
@@ -113,8 +113,11 @@ func newNote(told lang.Noted, at time.Time, entry string, order int) *Note {
 	n.duty = l.Has("duty", l.MainVerb(told.Text)) && len(n.subject) > 0
 	for _, w := range lang.Words(told.Text) {
 		n.Ours = n.Ours || l.Has(lang.Mine, w)
-		if l.Has("single", w) && l.OwnOf(told.Text) {
+		switch own := l.OwnOf(told.Text); {
+		case own && l.Has("single", w):
 			n.single = "home"
+		case own && l.Has("named", w) && n.subject[stem(w)]:
+			n.single = "name"
 		}
 	}
 	n.copular = l.Names(told.Text)
