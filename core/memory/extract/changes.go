@@ -40,12 +40,15 @@ type candidate struct {
 	features linear.Features
 }
 
-// endedBy is the standing note that is not so any more because of a new one; nil: there is none.
+// endedBy is the standing note that is not so any more because of a new one: that which the
+// weights choose, or else the last one that it names the end of: "instead of the Boskoop we
+// take a Cox". It is nil where there is none.
 func (n *Notes) endedBy(fresh *Note) (ended *Note) {
 	most := leastChange
 	for _, c := range n.candidates(fresh) {
-		if score := changesWeights().Score(c.features); score > most {
-			ended, most = c.old, score
+		score := changesWeights().Score(c.features)
+		if score > most || most == leastChange && fresh.gives(c.old) {
+			ended, most = c.old, max(score, leastChange)
 		}
 	}
 	return ended
