@@ -99,14 +99,6 @@ func TestModelsListsWhatCanChat(t *testing.T) {
 	}
 }
 
-func TestModelsOfAnEmptyServerAreNoneAndNoError(t *testing.T) {
-	s := ollamatest.New(t)
-	s.SetModels()
-	if got, err := ollama.Models(t.Context(), s.URL); err != nil || len(got) != 0 {
-		t.Errorf("Models = %v, %v", got, err)
-	}
-}
-
 func TestAModelThatCannotBeAskedAboutIsListedWithoutAbilities(t *testing.T) {
 	url := server(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/api/tags" {
