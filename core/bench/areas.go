@@ -93,7 +93,7 @@ func line(n int) chain.Spec {
 	from := chain.Start
 	for i := range n {
 		id := fmt.Sprint("n", i)
-		spec.Nodes = append(spec.Nodes, chain.Node{ID: id, Kind: chain.KindFunction, Name: "noop"})
+		spec.Nodes = append(spec.Nodes, chain.Node{ID: id, Kind: chain.KindFunction, Name: "set"})
 		spec.Edges = append(spec.Edges, chain.Edge{From: from, To: id})
 		from = id
 	}
@@ -102,15 +102,12 @@ func line(n int) chain.Spec {
 }
 
 func chains(ctx context.Context, each time.Duration) (figures []Figure, err error) {
-	noop := func(context.Context, map[string]any) (core.Reply, error) {
-		return core.Reply{Status: core.StatusSuccess, Data: map[string]any{}}, nil
-	}
 	for _, n := range []int{10, 1000} {
 		c, err := chain.Compile(line(n), "")
 		if err != nil {
 			return nil, err
 		}
-		runner := c.Runner(chain.Config{Journal: core.DiscardJournal{}, Sink: new(event.Bus), Functions: map[string]chain.Function{"noop": noop}})
+		runner := c.Runner(chain.Config{Journal: core.DiscardJournal{}, Sink: new(event.Bus)})
 		w := watch{each: each}
 		for w.more() {
 			if _, err := runner.Run(ctx, core.Input{Scope: core.Scope{Run: "run", Trace: "run"}}); err != nil {

@@ -100,13 +100,9 @@ func (n *node) instructions() string {
 // back since. The last message is the run's own question. An expert has no
 // memory of what it was asked: for it all is one text.
 func (n *node) conversation(prog *progress, run string, now time.Time) []core.Message {
-	prompt := prog.prompt
-	if prog.input != nil && n.Kind != KindChain {
-		prompt = strings.TrimSpace(prompt + "\n\n" + text(prog.input))
-	}
-	messages := slices.Concat([]core.Message{asked(prompt)}, prog.before, prog.talk)
+	messages := slices.Concat([]core.Message{asked(prog.prompt)}, prog.before, prog.talk)
 	if n.Kind == KindExpert && len(messages) > 1 {
-		messages = []core.Message{asked(oneText(prompt, messages[1:]))}
+		messages = []core.Message{asked(oneText(prog.prompt, messages[1:]))}
 	}
 	last := &messages[len(messages)-1]
 	last.ID, last.Run, last.Time = run+"/question", run, now
@@ -218,11 +214,11 @@ func tooLong(format string, node string, limit time.Duration) error {
 
 func (w *work) attemptIt(ctx context.Context, cfg *Config, n *node) (err error) {
 	if w.kind == KindFunction {
-		call := cfg.call
-		if n.Attempts.Timeout > 0 || n.Attempts.Idle > 0 {
-			call = cfg.callInTime
+		f, ok := builtin()[w.name]
+		if !ok {
+			return fmt.Errorf("there is no function %q", w.name)
 		}
-		w.reply, err = call(ctx, w.name, w.args)
+		w.reply, err = f(w.args)
 		return err
 	}
 	if w.in.Depth > maxDepth {

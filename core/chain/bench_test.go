@@ -1,7 +1,6 @@
 package chain_test
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -20,7 +19,7 @@ func line(n int) chain.Spec {
 	from := chain.Start
 	for i := range n {
 		id := fmt.Sprint("n", i)
-		spec.Nodes = append(spec.Nodes, chain.Node{ID: id, Kind: chain.KindFunction, Name: "noop"})
+		spec.Nodes = append(spec.Nodes, chain.Node{ID: id, Kind: chain.KindFunction, Name: "set"})
 		spec.Edges = append(spec.Edges, chain.Edge{From: from, To: id})
 		from = id
 	}
@@ -28,13 +27,9 @@ func line(n int) chain.Spec {
 	return spec
 }
 
-func noop(context.Context, map[string]any) (core.Reply, error) {
-	return core.Reply{Status: core.StatusSuccess, Data: map[string]any{}}, nil
-}
-
 func benchmark(b *testing.B, spec chain.Spec, per int) {
 	c := must.Get(chain.Compile(spec, ""))(b)
-	runner := c.Runner(chain.Config{Journal: core.DiscardJournal{}, Sink: new(event.Bus), Functions: map[string]chain.Function{"noop": noop}})
+	runner := c.Runner(chain.Config{Journal: core.DiscardJournal{}, Sink: new(event.Bus)})
 	b.ReportAllocs()
 	for b.Loop() {
 		result, err := runner.Run(b.Context(), core.Input{Scope: core.Scope{Run: "run", Trace: "run"}})
@@ -63,7 +58,7 @@ func BenchmarkForEach(b *testing.B) {
 			benchmark(b, chain.Spec{
 				Name: "each", Vars: map[string]any{"items": items},
 				Nodes: []chain.Node{{
-					ID: "each", Kind: chain.KindFunction, Name: "noop", Input: map[string]any{"x": "{{item}}"},
+					ID: "each", Kind: chain.KindFunction, Name: "set", Input: map[string]any{"x": "{{item}}"},
 					Each: &chain.Each{Over: "{{vars.items}}", Parallel: 8, MaxItems: n},
 				}},
 				Edges: []chain.Edge{{From: chain.Start, To: "each"}, {From: "each", To: chain.End}},
@@ -79,7 +74,7 @@ func BenchmarkFanOut(b *testing.B) {
 			spec := fan(n)
 			for i := range n {
 				id := fmt.Sprint("b", i)
-				spec.Nodes = append(spec.Nodes, chain.Node{ID: id, Kind: chain.KindFunction, Name: "noop"})
+				spec.Nodes = append(spec.Nodes, chain.Node{ID: id, Kind: chain.KindFunction, Name: "set"})
 				spec.Edges = append(spec.Edges, chain.Edge{From: "split", To: id}, chain.Edge{From: id, To: "join"})
 			}
 			benchmark(b, spec, n)
@@ -95,7 +90,7 @@ func BenchmarkDiamonds(b *testing.B) {
 			for i := range n {
 				left, right, end := fmt.Sprint("l", i), fmt.Sprint("r", i), fmt.Sprint("e", i)
 				for _, id := range []string{left, right, end} {
-					spec.Nodes = append(spec.Nodes, chain.Node{ID: id, Kind: chain.KindFunction, Name: "noop"})
+					spec.Nodes = append(spec.Nodes, chain.Node{ID: id, Kind: chain.KindFunction, Name: "set"})
 				}
 				spec.Edges = append(
 					spec.Edges, chain.Edge{From: "split", To: left}, chain.Edge{From: "split", To: right},
@@ -120,14 +115,14 @@ func fan(n int) chain.Spec {
 func BenchmarkDurable(b *testing.B) {
 	for name, spec := range map[string]chain.Spec{"line": line(20), "for_each": {
 		Name: "each", Vars: map[string]any{"items": make([]any, 20)},
-		Nodes: []chain.Node{{ID: "each", Kind: chain.KindFunction, Name: "noop", Each: &chain.Each{Over: "{{vars.items}}", Parallel: 20}}},
+		Nodes: []chain.Node{{ID: "each", Kind: chain.KindFunction, Name: "set", Each: &chain.Each{Over: "{{vars.items}}", Parallel: 20}}},
 		Edges: []chain.Edge{{From: chain.Start, To: "each"}, {From: "each", To: chain.End}},
 	}} {
 		b.Run(name, func(b *testing.B) {
 			journal := storetest.Open(b, b.TempDir(), store.Open)
 			c := must.Get(chain.Compile(spec, ""))(b)
 			must.Do(b, journal.Put(b.Context(), core.Thread{ID: thread}))
-			cfg := chain.Config{Journal: journal, Sink: new(event.Bus), Functions: map[string]chain.Function{"noop": noop}}
+			cfg := chain.Config{Journal: journal, Sink: new(event.Bus)}
 			for n := 0; b.Loop(); n++ {
 				run := fmt.Sprint("run", n)
 				row := core.RunRow{ID: run, Thread: thread, Runner: "chain/bench", State: core.RunRunning, Time: time.Now()}

@@ -24,8 +24,8 @@ type Fault struct {
 // Known are the names that a chain may use. What is nil is not known, and names
 // of that kind are not checked.
 type Known struct {
-	Functions, Agents, Experts map[string]bool
-	Self                       string // the chain that is checked, as others name it
+	Agents, Experts map[string]bool
+	Self            string // the chain that is checked, as others name it
 	// Calls returns the chains that the nodes of a chain run, and whether there is
 	// a chain of that name.
 	Calls func(name string) (chains []string, ok bool)
@@ -79,10 +79,6 @@ func (c *checker) at(path string, otherwise Pos) Pos {
 
 // bad reports whether Parse found a fault in the value at a path.
 func (c *checker) bad(path string) bool { return c.spec.places[path].bad }
-
-// inFile reports whether the chain was parsed, so that Parse has told what its
-// form lacks.
-func (c *checker) inFile() bool { return c.spec.places != nil }
 
 // nodeMeant is a hint for an id that no node has.
 func (c *checker) nodeMeant(id string, more ...string) string {

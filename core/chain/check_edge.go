@@ -60,9 +60,6 @@ func (c *checker) edge(e *Edge, i int) {
 	case !to && e.To != End && e.To != "":
 		c.fault(pos, c.nodeMeant(e.To, End), "there is no node %s", e.To)
 	}
-	if e.On != "" && e.On != "clarification" {
-		c.fault(c.edgePos(i, "on", e.Pos), "", "on is %q, but must be clarification", e.On)
-	}
 	said := 0
 	for _, has := range []bool{e.When != "", e.Default, e.OnError, e.On != ""} {
 		if has {
@@ -169,8 +166,6 @@ func (c *checker) joining(i int) {
 	handles := n.ID == c.spec.OnError
 	switch {
 	case n.Join.Kind == "" || handles:
-	case n.Join.Kind == JoinCount && n.Join.N < 1:
-		c.fault(pos, "", "join of %s is below 1", n.ID)
 	case n.Join.Kind == JoinCount && n.Join.N > in && in > 0:
 		c.fault(pos, "", "%s waits for %d edges, but only %d lead to it: it never begins", n.ID, n.Join.N, in)
 	case in == 1:

@@ -102,13 +102,13 @@ func (g *graph) spread(open []int, arcs [][]arc, far func(arc) int) numbers {
 func (c *checker) reach() {
 	g, s := c.graph, c.spec
 	if len(s.Nodes) == 0 {
-		if c.at("key.nodes", Pos{}) != (Pos{}) || !c.inFile() {
+		if c.at("key.nodes", Pos{}) != (Pos{}) { // else Parse has told
 			c.fault(c.at("key.nodes", Pos{1, 1}), "", "the chain has no node")
 		}
 		return
 	}
 	from := c.at("key.edges", Pos{1, 1})
-	if c.inFile() && from == (Pos{1, 1}) {
+	if from == (Pos{1, 1}) && c.spec.places != nil {
 		return // Parse has told that there are no edges
 	}
 	if len(g.out[g.start]) == 0 {

@@ -14,15 +14,12 @@ import (
 func (c *checker) chain() {
 	s := c.spec
 	first := Pos{1, 1}
-	if !chainName().MatchString(s.Name) && (s.Name != "" || !c.inFile()) {
+	if !chainName().MatchString(s.Name) && s.Name != "" {
 		c.fault(c.at("name", first), "2 to 48 of a-z, 0-9, _ and -, beginning with a letter", "%q cannot be the name of a chain", s.Name)
 	}
 	c.inputs()
 	if s.OnError != "" && !slices.ContainsFunc(s.Nodes, func(n Node) bool { return n.ID == s.OnError }) {
 		c.fault(c.at("on_error", first), c.nodeMeant(s.OnError), "on_error names %s, which is no node", s.OnError)
-	}
-	if len(s.Nodes) > maxNodes || len(s.Edges) > maxEdges {
-		c.fault(first, "split it into several chains", "a chain has at most %d nodes and %d edges", maxNodes, maxEdges)
 	}
 }
 
@@ -98,16 +95,10 @@ func (c *checker) node(n *Node, i int) {
 	}
 	c.work(n, path)
 	c.misplaced(n, path)
-	if n.MaxVisits < 0 {
-		c.fault(c.at(path+".max_visits", n.Pos), "", "max_visits of %s is below 1", n.ID)
-	}
 	c.compile(c.at(path+".data_schema", n.Pos), "data_schema of "+n.ID, n.Schemas.Data)
 	c.compile(c.at(path+".input_schema", n.Pos), "input_schema of "+n.ID, n.Schemas.Input)
 	if n.Each == nil {
 		return
-	}
-	if n.Each.Over == "" {
-		c.fault(n.Pos, `write over: "{{node.data.list}}"`, "for_each of %s does not say over what", n.ID)
 	}
 	as := n.Each.As
 	if as != "" && as != "item" && (!isName(as) || slices.Contains(reserved(), as) || slices.ContainsFunc(c.spec.Nodes, func(n Node) bool { return n.ID == as })) {
@@ -132,7 +123,7 @@ func (c *checker) work(n *Node, path string) {
 			c.name(pos, "expert", n.Name, c.known.Experts, true)
 		}
 	case KindFunction:
-		c.name(pos, "function", n.Name, c.known.Functions, false)
+		c.name(pos, "function", n.Name, functionNames(), false)
 		if key := neededKey(n.Name); key != "" && !c.bad(path+".input") {
 			if _, err := neededText(n.Name, n.Input); err != nil {
 				c.fault(c.at(path+".input", pos), fmt.Sprintf(`write input: {%s: "…"}`, key), "%s: %v", n.ID, err)
@@ -147,15 +138,6 @@ func (c *checker) work(n *Node, path string) {
 			return
 		}
 		c.calls(pos, n)
-	case KindAggregate:
-		if !slices.Contains([]string{"merge", "concat", "first"}, n.Name) {
-			c.fault(pos, "", "aggregate must be merge, concat or first")
-		}
-	case KindCondition:
-	default:
-		if !c.inFile() {
-			c.fault(n.Pos, "say what does its work: "+or(kindWords()), "%s does nothing", n.ID)
-		}
 	}
 }
 

@@ -55,10 +55,9 @@ func TestEveryFaultIsFoundAtItsPlace(t *testing.T) {
 
 func testKnown() Known {
 	return Known{
-		Functions: map[string]bool{"count": true, "retry": true, "fail": true, "lines": true, "json": true, "ask": true},
-		Agents:    map[string]bool{"yaap": true},
-		Experts:   map[string]bool{"calc": true},
-		Self:      "self",
+		Agents:  map[string]bool{"yaap": true},
+		Experts: map[string]bool{"calc": true},
+		Self:    "self",
 		Calls: func(name string) ([]string, bool) {
 			calls := map[string][]string{"other": nil, "back": {"other", "self"}, "far": {"other", "back"}, "round": {"about"}, "about": {"round"}}
 			chains, ok := calls[name]
@@ -73,23 +72,6 @@ func TestWarningsAloneDoNotComeOfAChainThatIsFine(t *testing.T) {
 	if faults = append(faults, Check(spec, testKnown())...); len(faults) > 0 {
 		t.Errorf("%+v", faults)
 	}
-}
-
-func TestASpecMadeInGoIsCheckedLikeAFile(t *testing.T) {
-	spec := Spec{
-		Name:  "go",
-		Nodes: []Node{{ID: "a"}, {ID: "a", Kind: KindAgent, Name: "yaap", Prompt: "x"}, {ID: "b", Kind: KindFunction}, {ID: "c", Kind: KindAggregate, Name: "mix", MaxVisits: -1}},
-		Edges: []Edge{{From: Start, To: "a"}, {From: "a", To: "b", When: "1 >"}, {From: "b", To: "c"}, {From: "c", To: End}},
-	}
-	var got []string
-	for _, f := range Check(spec, testKnown()) {
-		got = append(got, f.Message)
-	}
-	want := []string{
-		"a does nothing", "there are two nodes a", "b does not say which function", "aggregate must be merge, concat or first",
-		"max_visits of c is below 1", "the condition: the end comes too early",
-	}
-	must.Equal(t, want, got)
 }
 
 func TestFaultsArePrintedWithTheirLineAndNothingATerminalActsOn(t *testing.T) {
@@ -132,7 +114,7 @@ func ladder(n int) Spec {
 			Node{ID: id("split"), Kind: KindAgent, Name: "yaap", Prompt: "x", Fanout: true},
 			Node{ID: id("left"), Kind: KindAgent, Name: "yaap", Prompt: "{{" + id("split") + ".data.x}}"},
 			Node{ID: id("right"), Kind: KindAgent, Name: "yaap", Prompt: "{{" + id("split") + ".data.y | default: 1}} {{split0.message}}"},
-			Node{ID: id("join"), Kind: KindFunction, Name: "count", Input: map[string]any{"l": "{{" + id("left") + ".data}}", "r": "{{" + id("right") + ".data}}"}},
+			Node{ID: id("join"), Kind: KindFunction, Name: "set", Input: map[string]any{"l": "{{" + id("left") + ".data}}", "r": "{{" + id("right") + ".data}}"}},
 		)
 		s.Edges = append(
 			s.Edges, Edge{From: last, To: id("split")},

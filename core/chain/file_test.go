@@ -45,7 +45,7 @@ nodes:
     idle_timeout: 20s
     data_schema: {type: object, properties: {z: {type: array}, a: {type: string}}}
   worker:
-    function: count
+    function: set
     input: {x: "{{item}}", deep: [{y: "{{index}}"}]}
     input_schema: {type: object}
     for_each: {over: "{{finder.data.z}}", as: file, max_items: 10, parallel: 3, on_failure: collect}
@@ -82,7 +82,7 @@ func everythingSpec() Spec {
 				Schemas: Schemas{Data: json.RawMessage(`{"type":"object","properties":{"z":{"type":"array"},"a":{"type":"string"}}}`)}, Pos: Pos{17, 3},
 			},
 			{
-				ID: "worker", Kind: KindFunction, Name: "count",
+				ID: "worker", Kind: KindFunction, Name: "set",
 				Input:   map[string]any{"x": "{{item}}", "deep": []any{map[string]any{"y": "{{index}}"}}},
 				Schemas: Schemas{Input: json.RawMessage(`{"type":"object"}`)},
 				Each:    &Each{Over: "{{finder.data.z}}", As: "file", MaxItems: 10, Parallel: 3, Failure: Collect},

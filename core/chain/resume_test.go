@@ -166,8 +166,8 @@ func TestWhatARunStoresGrowsWithItsSteps(t *testing.T) {
 		return chain.Spec{
 			Name: "loop", Limits: chain.Limits{Steps: 2*n + 2},
 			Nodes: []chain.Node{
-				{ID: "a", Kind: chain.KindFunction, Name: "noop", MaxVisits: n + 1},
-				{ID: "b", Kind: chain.KindFunction, Name: "noop", MaxVisits: n + 1},
+				{ID: "a", Kind: chain.KindFunction, Name: "set", MaxVisits: n + 1},
+				{ID: "b", Kind: chain.KindFunction, Name: "set", MaxVisits: n + 1},
 			},
 			Edges: []chain.Edge{
 				{From: chain.Start, To: "a"},
@@ -184,7 +184,7 @@ func TestWhatARunStoresGrowsWithItsSteps(t *testing.T) {
 		}
 		return chain.Spec{
 			Name: "each", Vars: map[string]any{"items": items},
-			Nodes: []chain.Node{{ID: "each", Kind: chain.KindFunction, Name: "noop", Each: &chain.Each{Over: "{{vars.items}}"}}},
+			Nodes: []chain.Node{{ID: "each", Kind: chain.KindFunction, Name: "set", Each: &chain.Each{Over: "{{vars.items}}"}}},
 			Edges: []chain.Edge{{From: chain.Start, To: "each"}, {From: "each", To: chain.End}},
 		}
 	}
@@ -193,7 +193,6 @@ func TestWhatARunStoresGrowsWithItsSteps(t *testing.T) {
 		for _, n := range []int{10, 100, 1000} {
 			c := must.Get(chain.Compile(spec(n), ""))(t)
 			s := stageOf(t, c)
-			s.cfg.Functions = map[string]chain.Function{"noop": noop}
 			j := &counted{Journal: core.DiscardJournal{}}
 			s.cfg.Journal = j
 			if result, err := s.run("go", nil); err != nil || result.Reply.Status != core.StatusSuccess {

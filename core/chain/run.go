@@ -20,10 +20,9 @@ const (
 
 // Config is what a chain needs to run. Journal, Sink and Lookup are required.
 type Config struct {
-	Journal   core.Journal
-	Sink      core.Sink
-	Lookup    core.Lookup         // agent/NAME, expert/NAME, chain/NAME
-	Functions map[string]Function // beside the built-in ones
+	Journal core.Journal
+	Sink    core.Sink
+	Lookup  core.Lookup // agent/NAME, expert/NAME, chain/NAME
 	// Await blocks until an expert of that name is in the room or ctx ends. It
 	// is asked for nodes that wait for theirs; nil: none waits.
 	Await func(ctx context.Context, expert string) error
@@ -31,10 +30,6 @@ type Config struct {
 	Migrate bool
 	Now     func() time.Time // default time.Now
 }
-
-// Function is a node in Go. It may be called from several goroutines; in is
-// its own.
-type Function func(ctx context.Context, in map[string]any) (core.Reply, error)
 
 // Runner makes a [core.Runner] of a chain. The question of a run is {{input}},
 // or its Args are.
@@ -384,8 +379,7 @@ func (r *run) abandon(cancel context.CancelFunc) {
 	cancel()
 	timer := time.NewTimer(cleanup)
 	defer timer.Stop()
-	stores := func(w *work) bool { return r.chain.nodes[w.node].Kind != KindFunction }
-	for slices.ContainsFunc(r.active, stores) {
+	for len(r.active) > 0 {
 		select {
 		case w := <-r.done:
 			r.active = slices.DeleteFunc(r.active, func(other *work) bool { return other == w })

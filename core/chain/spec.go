@@ -1,7 +1,7 @@
 // Package chain runs chains: graphs of agents, experts and functions in which
 // one's SACP reply decides where the work goes next.
 //
-// A chain is a file, or a [Spec] made in Go. [Compile] checks it, all faults at
+// A chain is a file. [Compile] checks it, all faults at
 // once; a [Chain] is then a Runner's plan. Every step is on disk before the
 // next one begins, so that a run that was cut off anywhere goes on without
 // doing anything twice.

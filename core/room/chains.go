@@ -103,7 +103,7 @@ func known(cfg config.Config, self source, find func(name string) (source, error
 		experts = append(experts, e.Name)
 	}
 	return chain.Known{
-		Functions: set(chain.FunctionNames()...), Agents: set(append(agentNames(cfg), "yaap")...), Experts: set(experts...),
+		Agents: set(append(agentNames(cfg), "yaap")...), Experts: set(experts...),
 		Self: self.name, Calls: func(name string) ([]string, bool) { return calledChains(find, name) },
 	}
 }
