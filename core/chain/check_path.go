@@ -17,17 +17,11 @@ type paths struct {
 	spec   *Spec
 	sure   []numbers // by node: nodes, and successes beyond them; nil where nothing leads
 	behind []numbers // by node: what may lead to it without passing through it, once asked for
-	firsts []numbers // what a join of the first success cancels
 	retry  *graph
 }
 
 func newPaths(s *Spec, g *graph) *paths {
 	p := &paths{graph: g, spec: s, sure: make([]numbers, g.end+1), behind: make([]numbers, g.end+1)}
-	for i := range s.Nodes {
-		if s.Nodes[i].Join.Kind == JoinFirst {
-			p.firsts = append(p.firsts, g.before(i))
-		}
-	}
 	order := p.order()
 	p.sure[g.start] = newNumbers(2 * (g.end + 1))
 	for changed := true; changed; {
@@ -171,11 +165,6 @@ func (p *paths) awaited(at, by int) bool {
 	}
 	if k := p.spec.Nodes[at].Join.Kind; k == JoinCount || k == JoinFirst {
 		return false // more must come before it begins
-	}
-	for _, cancelled := range p.firsts {
-		if cancelled.has(at) && !cancelled.has(by) {
-			return false
-		}
 	}
 	if !p.waits(at) {
 		return true

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/width"
+	"github.com/charmbracelet/x/ansi"
 )
 
 const (
@@ -58,26 +58,13 @@ func excerpt(b *strings.Builder, line []rune, col int) {
 		}
 		shown.WriteString(cell)
 		if i < col {
-			mark.WriteString(strings.Repeat(" ", cells(cell)))
+			mark.WriteString(strings.Repeat(" ", ansi.StringWidth(cell)))
 		}
 	}
 	if strings.TrimSpace(shown.String()) == "" {
 		return
 	}
 	fmt.Fprintf(b, "    %s\n    %s^\n", strings.TrimRight(shown.String(), " "), mark.String())
-}
-
-func cells(s string) (n int) {
-	for _, r := range s {
-		switch k := width.LookupRune(r).Kind(); {
-		case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		case k == width.EastAsianWide, k == width.EastAsianFullwidth:
-			n += 2
-		default:
-			n++
-		}
-	}
-	return n
 }
 
 // plainText replaces what a terminal would act on.

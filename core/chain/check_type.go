@@ -285,8 +285,6 @@ func (c *checker) status(pos Pos, written, value string) {
 		hint = "write success"
 	case "failed", "error":
 		hint = "write failure"
-	case "needs_input":
-		hint = "lead an edge with on: clarification instead"
 	}
 	c.fault(pos, hint, "%s is never %q", written, value)
 }

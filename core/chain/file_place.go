@@ -126,35 +126,6 @@ func (s source) pos(at int) Pos {
 	return Pos{line, utf8.RuneCountInString(s.text[s.lines[line-1]:at]) + 1}
 }
 
-// find returns where a token is. The scanner loses count of columns after some
-// escapes and tabs, so what it says is compared with what is there.
-func (s source) find(t *token.Token) Pos {
-	said := tokenPos(t)
-	line := s.line(said.Line)
-	word := strings.TrimLeftFunc(t.Origin, unicode.IsSpace)
-	if end := strings.IndexAny(word, "\\\r\n"); end > 0 {
-		word = word[:end]
-	}
-	word = strings.TrimRightFunc(word, unicode.IsSpace)
-	if word == "" || t.Type == token.ImplicitNullType {
-		return said
-	}
-	at := min(s.byteAt(said), s.lines[min(said.Line, len(s.lines))-1]+len(line)) - s.lines[min(said.Line, len(s.lines))-1]
-	if strings.HasPrefix(line[at:], word) {
-		return said
-	}
-	after, before := strings.Index(line[at:], word), strings.LastIndex(line[:at], word)
-	switch {
-	case after >= 0 && (before < 0 || after <= at-before):
-		at += after
-	case before >= 0:
-		at = before
-	default:
-		return said
-	}
-	return s.pos(s.lines[said.Line-1] + at)
-}
-
 // place describes the place of a text.
 func (s source) place(n ast.Node) place {
 	t := n.GetToken()
@@ -165,7 +136,7 @@ func (s source) place(n ast.Node) place {
 		}
 		return place{pos: s.pos(at), value: l.Value.Value, source: s.text[at:]}
 	}
-	p := place{pos: s.find(t), value: t.Value}
+	p := place{pos: tokenPos(t), value: t.Value}
 	at := s.byteAt(p.pos)
 	if t.Type == token.DoubleQuoteType || t.Type == token.SingleQuoteType {
 		p.quote = s.text[min(at, len(s.text)-1)]

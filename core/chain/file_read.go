@@ -39,7 +39,7 @@ func (r *reader) posOf(n ast.Node) Pos {
 	case *ast.MappingValueNode:
 		return r.posOf(n.Key)
 	}
-	return r.find(n.GetToken())
+	return tokenPos(n.GetToken())
 }
 
 // field reads the value of a key.
