@@ -87,7 +87,6 @@ type AuditQuery struct {
 	Thread string
 	Run    string // this run and those below it
 	Text   string // stands in the thought or the message; case does not matter
-	Before int64  // only entries before that place; 0: up to the last
 	Limit  int    // at most so many, the newest; below 1: all
 }
 
@@ -96,7 +95,6 @@ type AuditQuery struct {
 func (q AuditQuery) Matches(e AuditEntry) bool {
 	return (q.Thread == "" || e.Row.Thread == q.Thread) &&
 		(q.Run == "" || e.Row.Run == q.Run || strings.HasPrefix(e.Row.Run, q.Run+"/")) &&
-		(q.Before == 0 || e.Seq < q.Before) &&
 		(q.Text == "" || contains(e.Row.Thought, q.Text) || contains(e.Row.Message, q.Text))
 }
 

@@ -113,9 +113,8 @@ const SearchFilters = "from:ada (or me, you), role:user, before:2026-03-01, afte
 
 // SearchQuery asks for entries by words.
 type SearchQuery struct {
-	Text     string   // with [SearchFilters]
-	Memories []string // ids; none: all
-	Thread   string
+	Text     string    // with [SearchFilters]
+	Memories []string  // ids; none: all
 	Limit    int       // 0: 10
 	Meaning  Embedding // of Text; without a vector only its words count
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -44,35 +45,13 @@ func (r *run) resultOf(call string) (string, bool) {
 	return "", false
 }
 
-// sameJSON compares two texts of JSON but for the space between their parts, without reading
-// them: it is asked of each call with all before it.
+// sameJSON compares two texts but for the space that JSON does not need.
 func sameJSON(a, b json.RawMessage) bool {
-	quoted := false
-	space := func(c byte) bool { return !quoted && (c == ' ' || c == '\n' || c == '\t' || c == '\r') }
-	for {
-		for len(a) > 0 && space(a[0]) {
-			a = a[1:]
-		}
-		for len(b) > 0 && space(b[0]) {
-			b = b[1:]
-		}
-		if len(a) == 0 || len(b) == 0 {
-			return len(a) == len(b)
-		}
-		if a[0] != b[0] {
-			return false
-		}
-		switch {
-		case a[0] == '"':
-			quoted = !quoted
-		case a[0] == '\\' && len(a) > 1 && len(b) > 1:
-			if a[1] != b[1] {
-				return false
-			}
-			a, b = a[1:], b[1:]
-		}
-		a, b = a[1:], b[1:]
+	var x, y bytes.Buffer
+	if json.Compact(&x, a) != nil || json.Compact(&y, b) != nil {
+		return bytes.Equal(a, b)
 	}
+	return bytes.Equal(x.Bytes(), y.Bytes())
 }
 
 // warnRepeated adds to the message of a result what the model is told when it asks for the

@@ -11,7 +11,6 @@ import (
 // Step is a step of a run, for people.
 type Step struct {
 	N    int
-	Node string // empty for the first, which tells how the run began
 	Text string
 }
 
@@ -23,7 +22,7 @@ func Steps(saved core.Saved) ([]Step, error) {
 	}
 	steps := make([]Step, len(records))
 	for i, rec := range records {
-		steps[i] = Step{N: i + 1, Node: rec.Node, Text: rec.String()}
+		steps[i] = Step{N: i + 1, Text: rec.String()}
 	}
 	return steps, nil
 }

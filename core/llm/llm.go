@@ -98,7 +98,6 @@ const (
 // Info is what a provider tells about one model it has.
 type Info struct {
 	Name    string
-	Size    int64 // bytes on disk
 	Tools   bool  // it can call tools
 	Sees    bool  // it is known to see pictures
 	Context int   // tokens it can read

@@ -150,9 +150,6 @@ func (s *Store) audit(ctx context.Context, q core.AuditQuery) ([]core.AuditEntry
 	if q.Run != "" {
 		where, args = where+" AND (run = ? OR run >= ? AND run < ?)", append(args, q.Run, q.Run+"/", q.Run+"0") // 0 comes after /
 	}
-	if q.Before != 0 {
-		where, args = where+" AND seq < ?", append(args, q.Before)
-	}
 	var entries []core.AuditEntry
 	for a, err := range stream(scanAudit)(s.reader.QueryContext(ctx, selectAudit+where+" ORDER BY seq DESC", args...)) {
 		if err != nil {

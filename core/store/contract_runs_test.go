@@ -212,8 +212,6 @@ func searchesAudit(t *testing.T, j *Store) {
 		{core.AuditQuery{Run: "a/run"}, "1 2"},
 		{core.AuditQuery{Run: "a/run", Thread: "b"}, ""},
 		{core.AuditQuery{Limit: 2}, "5 6"},
-		{core.AuditQuery{Limit: 2, Before: 5}, "3 4"},
-		{core.AuditQuery{Before: 1}, ""},
 		{core.AuditQuery{Text: "ärger"}, "6"},
 		{core.AuditQuery{Text: "Thought of"}, "1 2 3 4 5"},
 		{core.AuditQuery{Text: "of", Limit: 1, Thread: "b"}, "5"},

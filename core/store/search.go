@@ -149,13 +149,9 @@ func newSearchScope(ctx context.Context, tx *sql.Tx, q core.SearchQuery, f filte
 		in.memories = "memory IN (" + listed(in.numbers) + ")"
 	}
 	in.where, in.args = in.memories+" AND redacted_us IS NULL AND "+unexpired, []any{time.Now().UnixMicro()}
-	if q.Thread != "" {
-		in.where += " AND thread = ?"
-		in.args = append(in.args, q.Thread)
-	}
 	in.where += f.where
 	in.args = append(in.args, f.args...)
-	in.narrow = q.Thread != "" || !f.empty()
+	in.narrow = !f.empty()
 	return in, nil
 }
 

@@ -135,9 +135,6 @@ func TestAnAnswerIsFoundByItsQuestion(t *testing.T) {
 	if a, q := found[0], found[1]; q.Parts["near"] != 0 || q.Parts["question"] >= 0 || a.Parts["bm25"] != 0 || a.Match != "8443" {
 		t.Errorf("question %+v, answer %+v", q, a)
 	}
-	if got, want := search(t, s, core.SearchQuery{Text: "proxy", Thread: "b"}), ""; got != want {
-		t.Errorf("found %q in another conversation", got)
-	}
 }
 
 func TestWhatSomebodyLikesIsFoundByAskingForIt(t *testing.T) {
@@ -235,7 +232,6 @@ func TestWhatIsWrittenWithoutSpacesIsFound(t *testing.T) {
 	}{
 		{core.SearchQuery{Text: "北京", Memories: []string{"m"}}, "city thread"},
 		{core.SearchQuery{Text: "北京", Memories: []string{"n"}}, "elsewhere"},
-		{core.SearchQuery{Text: "北京", Thread: "t"}, "thread"},
 		{core.SearchQuery{Text: "我喜欢的城市是哪里?", Memories: []string{"m"}, Limit: 1}, "city"},
 		{core.SearchQuery{Text: "猫"}, "cat"},
 		{core.SearchQuery{Text: "タワー"}, "tower"},

@@ -24,7 +24,6 @@ func (e *MissingError) Error() string { return "{{" + e.Path.String() + "}} is m
 type Ref struct {
 	Path
 	HasDefault bool
-	In         string // where in a Value the template is: items[2].name
 }
 
 // Template is text with references.

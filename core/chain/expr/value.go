@@ -42,12 +42,9 @@ func ParseValue(v any) (*Value, error) {
 // Refs returns all references, objects in the order of their keys.
 func (v *Value) Refs() []Ref {
 	var refs []Ref
-	_, _ = walk(v.tree, "", 0, func(at string, _ int, v any) (any, error) {
+	_, _ = walk(v.tree, "", 0, func(_ string, _ int, v any) (any, error) {
 		if t, ok := v.(*Template); ok {
-			for _, ref := range t.Refs() {
-				ref.In = at
-				refs = append(refs, ref)
-			}
+			refs = append(refs, t.Refs()...)
 		}
 		return v, nil
 	})

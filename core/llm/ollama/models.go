@@ -106,7 +106,7 @@ func Models(ctx context.Context, baseURL string) ([]llm.Info, error) {
 			known[m.Digest] = d
 		}
 		if d.chat {
-			infos = append(infos, llm.Info{Name: m.Name, Size: m.Size, Tools: d.tools, Sees: d.sees, Context: d.context})
+			infos = append(infos, llm.Info{Name: m.Name, Tools: d.tools, Sees: d.sees, Context: d.context})
 		}
 	}
 	slices.SortStableFunc(infos, func(a, b llm.Info) int {

@@ -90,9 +90,9 @@ func TestModelsListsWhatCanChat(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []llm.Info{
-		{Name: "tools:4b", Size: 3, Tools: true, Context: 40960},
-		{Name: "alias", Size: 3, Tools: true, Context: 40960},
-		{Name: "plain:1b", Size: 1, Context: 2048},
+		{Name: "tools:4b", Tools: true, Context: 40960},
+		{Name: "alias", Tools: true, Context: 40960},
+		{Name: "plain:1b", Context: 2048},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("models (-want +got):\n%s", d)
@@ -108,7 +108,7 @@ func TestAModelThatCannotBeAskedAboutIsListedWithoutAbilities(t *testing.T) {
 		_, _ = fmt.Fprint(w, `{"models":[{"name":"a","size":5},{"name":""}]}`)
 	})
 	got, err := ollama.Models(t.Context(), url)
-	if d := cmp.Diff([]llm.Info{{Name: "a", Size: 5}}, got); err != nil || d != "" {
+	if d := cmp.Diff([]llm.Info{{Name: "a"}}, got); err != nil || d != "" {
 		t.Errorf("error %v, models (-want +got):\n%s", err, d)
 	}
 }

@@ -35,9 +35,8 @@ type Config struct {
 	Temperature *float64
 	// Effort is that of the reasoning: none, or low, medium or high for models that know
 	// them. Empty: as the server has it.
-	Effort  string
-	Silence time.Duration // how long the server may say nothing, loading the model included; 0 = 5 minutes
-	HTTP    *http.Client  // nil = an own one; a Timeout in it would limit whole answers
+	Effort string
+	HTTP   *http.Client // nil = an own one; a Timeout in it would limit whole answers
 }
 
 // Model is a [llm.Model] in an Ollama server. Every request goes out with the
@@ -95,7 +94,6 @@ func (m *Model) AcceptsImages(ctx context.Context) bool {
 func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
 		server := m.client.server()
-		server.Silence = m.cfg.Silence
 		server.Ask(ctx, req, yield, func(ctx context.Context, a *web.Answer) error { return m.chat(ctx, server, a) })
 	}
 }
