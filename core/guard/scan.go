@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"bytes"
 	"encoding/base64"
 	"strings"
 	"unicode/utf8"
@@ -84,7 +85,7 @@ func (sc *scanner) step() (f Finding, ok bool) {
 			}
 		}
 		if f, ok = sc.assignment(); !ok && sc.i+1 < len(sc.s) && isBlank(sc.s[sc.i+1]) && (c == ':' || c == '=' && startsQuoted(sc.s[sc.i+1:])) {
-			f, ok = sc.toldBy(1)
+			f, ok = sc.toldAt(sc.i, sc.i+1)
 		}
 	case c == '(' || c == ',' || c == '"' || c == '\'':
 		if sc.mayTakeQuoted(c) {
@@ -232,13 +233,8 @@ func (sc *scanner) alnum() (Finding, bool) {
 func (sc *scanner) verb(start int) (Finding, bool) {
 	w := sc.s[start:sc.i]
 	switch {
-	case w == "code" || w == "codes":
-		if n, ok := sc.r.named(sc.keyAt(start, sc.i)); ok && n.kind == kindRecovery {
-			sc.codes = true
-		}
-		return Finding{}, false
 	case w == "s" && start > sc.done && (sc.s[start-1] == '\'' || strings.HasSuffix(sc.s[:start], "’")):
-		return sc.told(start)
+		return sc.toldAt(start, sc.i)
 	case w == "as" || w == "als":
 		return sc.toldBehind(start)
 	case !sc.r.tells[w]:
@@ -247,7 +243,7 @@ func (sc *scanner) verb(start int) (Finding, bool) {
 	if f, ok := sc.toldBehind(start); ok {
 		return f, true
 	}
-	return sc.told(start)
+	return sc.toldAt(start, sc.i)
 }
 
 // issued finds the token of a known issuer at i.
@@ -333,27 +329,9 @@ func (sc *scanner) scheme(word string) (Finding, bool) {
 
 // isUserPass reports whether v is user:password in base64.
 func isUserPass(v string) bool {
-	var src, dst [128]byte
-	v = strings.TrimRight(v, "=")
-	if len(v) < 6 {
-		return false
-	}
-	n := copy(src[:], v)
-	if n == len(src) {
-		n -= n % 4
-	}
-	m, err := base64.RawStdEncoding.Decode(dst[:], src[:n])
-	if err != nil {
-		return false
-	}
-	colon := false
-	for _, c := range dst[:m] {
-		if c < ' ' || c == 0x7f {
-			return false
-		}
-		colon = colon || c == ':'
-	}
-	return colon
+	var raw [96]byte
+	n, err := base64.RawStdEncoding.Decode(raw[:], []byte(strings.TrimRight(v[:min(len(v), 128)], "=")))
+	return err == nil && utf8.Valid(raw[:n]) && bytes.IndexByte(raw[:n], ':') >= 0
 }
 
 // url finds the password in scheme://user:password@host: the scanner is at the colon.
