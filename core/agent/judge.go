@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,7 +23,6 @@ const (
 	judgeTime   = 20 * time.Second
 	judgeFaults = 3           // in a row, after which a judge is left alone
 	judgeRest   = time.Minute // for so long
-	judgeKept   = 256         // verdicts
 	maxWhy      = 200         // bytes of a reason
 )
 
@@ -36,7 +34,6 @@ type Judge struct {
 	Open  bool   // an answer passes that cannot be judged; else it is held back
 
 	mu     sync.Mutex
-	kept   map[[sha256.Size]byte]ruling
 	faults int
 	until  time.Time // it is left alone
 }
@@ -51,14 +48,9 @@ const judgeSchema = `{"type":"object","required":["allowed","reason"],"additiona
 
 // rule says whether a text may pass. All of it is looked at, in pieces.
 func (j *Judge) rule(ctx context.Context, text string, now time.Time) (ruling, error) {
-	key := sha256.Sum256([]byte(text))
 	j.mu.Lock()
-	kept, ok := j.kept[key]
 	resting := now.Before(j.until)
 	j.mu.Unlock()
-	if ok {
-		return kept, nil
-	}
 	if resting {
 		return ruling{}, fmt.Errorf("%s has failed %d times in a row and is left alone for a while", j.Model.Name(), judgeFaults)
 	}
@@ -75,10 +67,6 @@ func (j *Judge) rule(ctx context.Context, text string, now time.Time) (ruling, e
 		return ruling{}, err
 	}
 	j.faults = 0
-	if j.kept == nil || len(j.kept) >= judgeKept {
-		j.kept = map[[sha256.Size]byte]ruling{}
-	}
-	j.kept[key] = got
 	return got, nil
 }
 

@@ -322,9 +322,6 @@ func (s *steps) cancelledCalls(why error) []core.Message {
 // stand in the order in which they came, and those of a run that was cut off
 // are missing; for these one is made up.
 func answered(messages []core.Message) []core.Message {
-	if inOrder(messages) {
-		return messages
-	}
 	type key struct{ run, call string }
 	results := map[key]core.Message{}
 	for _, m := range messages {
@@ -348,24 +345,6 @@ func answered(messages []core.Message) []core.Message {
 		}
 	}
 	return list
-}
-
-func inOrder(messages []core.Message) bool {
-	var open []core.Call
-	for _, m := range messages {
-		if m.Role == core.RoleTool {
-			if len(open) == 0 || open[0].ID != m.CallID {
-				return false
-			}
-			open = open[1:]
-			continue
-		}
-		if len(open) > 0 {
-			return false
-		}
-		open = m.Calls
-	}
-	return len(open) == 0
 }
 
 // question is what a conversation asks: the last message of the user.
