@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -100,9 +99,7 @@ func pruned(node any, hint int) any {
 func flat(raw json.RawMessage, size int) json.RawMessage {
 	properties, names := map[string]any{}, []string{}
 	short := json.RawMessage(`{"type":"object"}`)
-	params := (core.ToolSpec{Schema: raw}).Parameters()
-	slices.SortStableFunc(params, func(a, b core.Parameter) int { return cmp.Compare(rankOf(a), rankOf(b)) })
-	for _, p := range params {
+	for _, p := range (core.ToolSpec{Schema: raw}).Parameters() {
 		property := map[string]any{}
 		if p.Kind != "" {
 			property["type"] = p.Kind
@@ -120,12 +117,4 @@ func flat(raw json.RawMessage, size int) json.RawMessage {
 		short = longer
 	}
 	return short
-}
-
-// rankOf puts required parameters first.
-func rankOf(p core.Parameter) int {
-	if p.Required {
-		return 0
-	}
-	return 1
 }
