@@ -84,33 +84,6 @@ func TestAnExpertThatJoinsInTurnOneIsCallableInTurnTwo(t *testing.T) {
 	}
 }
 
-func TestCallsOfOneTurnRunAtTheSameTimeAndTheirResultsStandInOrder(t *testing.T) {
-	meet := make(chan struct{})
-	slow := tool{core.ToolSpec{Name: "slow"}, func(ctx context.Context, _ core.Call) (core.ToolResult, error) {
-		select {
-		case <-meet: // only comes when the other call runs meanwhile
-		case <-ctx.Done():
-		}
-		return core.ToolResult{Status: core.ToolSuccess, Text: "slow"}, nil
-	}}
-	quick := tool{core.ToolSpec{Name: "quick"}, func(context.Context, core.Call) (core.ToolResult, error) {
-		close(meet)
-		return core.ToolResult{Status: core.ToolSuccess, Text: "quick"}, nil
-	}}
-	model := llmtest.New(t,
-		llmtest.Turn{Calls: []core.Call{call("a", "slow", "x"), call("b", "quick", "x")}},
-		llmtest.Turn{Text: reply("done")},
-	)
-	s := newStage(t, model, slow, quick)
-	if _, err := s.run("go"); err != nil {
-		t.Fatal(err)
-	}
-	messages := model.Requests()[1].Messages
-	if a, b := messages[2].Result.Text, messages[3].Result.Text; a != "slow" || b != "quick" {
-		t.Errorf("the model saw %s, %s", a, b)
-	}
-}
-
 func TestWhatGoesWrongInACallIsAnAnswerToTheModel(t *testing.T) {
 	release := make(chan struct{})
 	t.Cleanup(func() { close(release) })
@@ -194,20 +167,6 @@ func TestAModelThatThinksForEverIsStopped(t *testing.T) {
 	s.events()
 }
 
-func TestAnErrorThatCannotPassEndsTheRunAtOnce(t *testing.T) {
-	missing := &core.Error{Code: core.CodeNoModel, Message: "no such model", Hint: "pull it"}
-	s := newStage(t, llmtest.New(t, llmtest.Turn{Err: missing}))
-	_, err := s.run("go")
-	if core.CodeOf(err) != core.CodeNoModel {
-		t.Errorf("got %v", err)
-	}
-	events := s.events()
-	end := events[len(events)-1].Body.(core.RunEnd)
-	if end.Outcome != "error" || end.Code != core.CodeNoModel || end.Hint != "pull it" {
-		t.Errorf("got %+v", end)
-	}
-}
-
 func TestAModelThatAsksForEverEndsWithWhatWasFound(t *testing.T) {
 	var turns []llmtest.Turn
 	for i := range 10 {
@@ -242,19 +201,6 @@ func TestAModelThatIsSilentOnTheLastTurnLosesNothingOfWhatWasFound(t *testing.T)
 	result, err := s.run("1+1?")
 	if core.CodeOf(err) != core.CodeMaxTurns || !strings.Contains(result.Reply.Message, "**calc**: 2") {
 		t.Errorf("got %+v, %v", result.Reply, err)
-	}
-	s.events()
-}
-
-func TestAnAnswerOnTheLastTurnIsShownAsInterrupted(t *testing.T) {
-	s := newStage(t, llmtest.New(t,
-		llmtest.Turn{Calls: []core.Call{call("a", "calc", "1+1")}},
-		llmtest.Turn{Text: reply("as far as I got")},
-	), says("calc", "2"))
-	s.cfg.MaxTurns = 2
-	result, err := s.run("go")
-	if core.CodeOf(err) != core.CodeTurnLimit || result.Reply.Message != "as far as I got" {
-		t.Errorf("got %+v, %v", result, err)
 	}
 	s.events()
 }

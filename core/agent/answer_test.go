@@ -164,22 +164,6 @@ func TestWhatIsCutOffIsNoAnswerInPlainWords(t *testing.T) {
 	s.events()
 }
 
-func TestHowOftenAnUnreadableAnswerIsAskedForAgainCanBeChosen(t *testing.T) {
-	for reAsks, requests := range map[int]int{-1: 1, 0: 2, 2: 3} {
-		turns := make([]llmtest.Turn, requests)
-		for i := range turns {
-			turns[i].Text = fmt.Sprint("prose ", i)
-		}
-		s := newStage(t, llmtest.New(t, turns...))
-		s.cfg.ReAsks = reAsks
-		result, err := s.run("1+1?")
-		if err != nil || result.Reply.Message != fmt.Sprint("prose ", requests-1) {
-			t.Errorf("%d: got %+v, %v", reAsks, result.Reply, err)
-		}
-		s.events()
-	}
-}
-
 func TestAnAgentThatAnswersInPlainWordsIsNotToldTheResponseFormat(t *testing.T) {
 	model := llmtest.New(t, llmtest.Turn{Text: "Merge it."})
 	s := newStage(t, model)

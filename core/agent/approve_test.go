@@ -160,28 +160,6 @@ func TestAToolThatIsAllowedForTheSessionIsNotAskedForAgain(t *testing.T) {
 	}
 }
 
-func TestTwoCallsThatWaitAreAnsweredOneAfterTheOther(t *testing.T) {
-	var calls []string
-	s := newStage(t, llmtest.New(t,
-		llmtest.Turn{Calls: []core.Call{call("a", "shell", "ls"), call("b", "shell", "pwd")}},
-		llmtest.Turn{Text: reply("Done.")},
-	), counting("shell", &calls))
-	s.cfg.Approvals = &careful{tools: []string{"shell"}}
-	in := s.input("do it")
-	if result, err := agent.New(s.cfg).Run(t.Context(), in); err != nil || len(result.Pauses) != 2 {
-		t.Fatalf("got %+v, %v", result, err)
-	}
-	result, err := s.again(in, core.Answer{Pause: "run#b", ID: core.AllowOnce})
-	if err != nil || len(result.Pauses) != 1 || result.Pauses[0].ID != "run#a" || len(calls) != 1 {
-		t.Fatalf("got %+v, %v after %q", result, err, calls)
-	}
-	result, err = s.again(in, core.Answer{Pause: "run#a", ID: core.AllowOnce})
-	if err != nil || result.Reply.Message != "Done." || len(calls) != 2 {
-		t.Errorf("got %+v, %v after %q", result, err, calls)
-	}
-	s.events()
-}
-
 func TestArgumentsThatTheUserWroteAreCheckedToo(t *testing.T) {
 	var calls []string
 	s := newStage(t, llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "shell", "ls")}}, llmtest.Turn{Text: reply("Done.")}), counting("shell", &calls))

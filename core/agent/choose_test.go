@@ -35,17 +35,6 @@ func byWord(_ context.Context, _ core.Scope, text string, tools []core.ToolSpec,
 	})
 }
 
-func tokens(req llm.Request) int {
-	n := len(req.System)
-	for _, m := range req.Messages {
-		n += len(m.Text)
-	}
-	for _, spec := range req.Tools {
-		n += len(spec.Name) + len(spec.Description) + len(spec.Schema)
-	}
-	return n / 4
-}
-
 func shown(req llm.Request) (list []string) {
 	for _, spec := range req.Tools {
 		list = append(list, spec.Name)
@@ -73,70 +62,10 @@ func TestOfManyToolsAModelIsShownThoseThatFit(t *testing.T) {
 	}
 }
 
-func TestWith201ToolsThePromptStaysUnder8000Tokens(t *testing.T) {
-	model := llmtest.New(t, llmtest.Turn{Text: reply("done")})
-	s := newStage(t, model, library(201)...)
-	s.cfg.Rank = byWord
-	if _, err := s.run("everything"); err != nil {
-		t.Fatal(err)
-	}
-	req := model.Requests()[0]
-	if n := tokens(req); n >= 8000 || len(req.Tools) < 10 {
-		t.Errorf("%d tools make a prompt of %d tokens", len(req.Tools), n)
-	}
-}
-
-func TestAHiddenToolIsFoundAndShownAtTheEnd(t *testing.T) {
-	model := llmtest.New(t,
-		llmtest.Turn{Calls: []core.Call{{ID: "a", Tool: "find_expert", Args: json.RawMessage(`{"query":"subject120 please"}`)}}},
-		llmtest.Turn{Calls: []core.Call{call("b", "shelf120", "x"), call("c", "shelf005", "x")}}, // the second was never shown
-		llmtest.Turn{Text: reply("done")},
-	)
-	s := newStage(t, model, library(201)...)
-	s.cfg.Rank = byWord
-	if _, err := s.run("subject150 and subject9"); err != nil {
-		t.Fatal(err)
-	}
-	requests := model.Requests()
-	for turn, want := range [][]string{
-		{"find_expert", "shelf009", "shelf150"},
-		{"find_expert", "shelf009", "shelf150", "shelf120"},
-		{"find_expert", "shelf009", "shelf150", "shelf120"},
-	} {
-		if diff := cmp.Diff(want, shown(requests[turn])); diff != "" {
-			t.Errorf("turn %d:\n%s", turn+1, diff)
-		}
-	}
-	var got []string
-	for _, m := range requests[2].Messages {
-		if m.Role == core.RoleTool {
-			got = append(got, m.Text)
-		}
-	}
-	if len(got) != 3 || !strings.Contains(got[0], "shelf120") || !strings.Contains(got[1], "the book of subject120") || !strings.Contains(got[2], "the book of subject5") {
-		t.Errorf("the results are %q", got)
-	}
-}
-
 // choosy is a model that chooses among all tools itself.
 type choosy struct{ *llmtest.Script }
 
 func (choosy) AllTools() {}
-
-func TestFewToolsAreShownAllAndSoAreThoseOfAModelThatChoosesItself(t *testing.T) {
-	few := llmtest.New(t, llmtest.Turn{Text: reply("done")})
-	s := newStage(t, few, library(24)...)
-	s.cfg.Rank = byWord
-	if _, err := s.run("hello"); err != nil || len(few.Requests()[0].Tools) != 24 {
-		t.Errorf("%v, %d tools", err, len(few.Requests()[0].Tools))
-	}
-	itself := llmtest.New(t, llmtest.Turn{Text: reply("done")})
-	s = newStage(t, choosy{itself}, library(201)...)
-	s.cfg.Rank = byWord
-	if _, err := s.run("hello"); err != nil || len(itself.Requests()[0].Tools) != 201 {
-		t.Errorf("%v, %d tools", err, len(itself.Requests()[0].Tools))
-	}
-}
 
 func TestTheNextModelIsShownWhatItWants(t *testing.T) {
 	first := llmtest.New(t, llmtest.Turn{Err: &core.Error{Code: core.CodeNoModel, Message: "no such model"}})

@@ -89,13 +89,6 @@ func TestALongConversationFitsIntoWhatTheModelReads(t *testing.T) {
 	t.Error("it was not reported")
 }
 
-func TestAConversationThatFitsIsShownWhole(t *testing.T) {
-	_, model := after(t, talk(5), 0, llmtest.Turn{Text: reply("fine")})
-	if n := len(model.Requests()[0].Messages); n != 21 {
-		t.Errorf("%d messages are shown", n)
-	}
-}
-
 func TestRequestsBeginAlikeFromPromptToPromptWhenQuestionsAreLeftOut(t *testing.T) {
 	begins := map[string]bool{}
 	for n := 100; n < 124; n++ {
@@ -148,28 +141,5 @@ func TestAModelThatReadsLessThanWasThoughtIsAskedWithLess(t *testing.T) {
 	requests := model.Requests()
 	if a, b, c := takes(requests[0]), takes(requests[1]), takes(requests[2]); b > a*2/3 || c > b*2/3 {
 		t.Errorf("the requests take %d, %d and %d tokens", a, b, c)
-	}
-}
-
-func TestAPromptCostsTheSameHoweverLongTheConversationIs(t *testing.T) {
-	cost := func(n int) float64 {
-		before := talk(n)
-		model := llmtest.New(t, llmtest.Forever(llmtest.Turn{Text: reply("fine")}))
-		s := newStage(t, model)
-		s.cfg.Model = small{model, 8192}
-		run := 0
-		return testing.AllocsPerRun(20, func() {
-			in := s.input("and now?")
-			run++
-			in.Run = fmt.Sprint("run", run)
-			in.Messages[0].Run, in.Messages[0].ID = in.Run, in.Run
-			in.Messages = append(before[:len(before):len(before)], in.Messages...)
-			if _, err := agent.New(s.cfg).Run(t.Context(), in); err != nil {
-				t.Fatal(err)
-			}
-		})
-	}
-	if short, long := cost(50), cost(1000); long > 1.3*short {
-		t.Errorf("%.0f allocations after 50 questions, %.0f after 1000", short, long)
 	}
 }

@@ -1,8 +1,6 @@
 package agent_test
 
 import (
-	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -123,22 +121,5 @@ func TestAReplyThatReachedItsLimitFailsTheCallOfWhoeverAsked(t *testing.T) {
 				t.Errorf("got %+v", r)
 			}
 		})
-	}
-}
-
-func TestAReplyThatReachedItsLimitIsNoSuccessForWhoeverHandedOver(t *testing.T) {
-	args, _ := json.Marshal(map[string]string{"agent": "lister", "reason": "a list"})
-	model := llmtest.New(t,
-		llmtest.Turn{Calls: []core.Call{{ID: "h", Tool: "handoff_to_agent", Args: args}}},
-		limited(half), limited(half),
-		llmtest.Turn{Text: reply("done")})
-	s := newStage(t, model)
-	s.cfg.Peers = func() []agent.Peer { return []agent.Peer{{Name: "lister"}} }
-	if _, err := agent.New(s.cfg).Run(context.WithoutCancel(t.Context()), s.input("go")); err != nil {
-		t.Fatal(err)
-	}
-	messages := model.Requests()[3].Messages
-	if r := messages[len(messages)-1].Result; r.OK() || !strings.Contains(r.Text, reason) {
-		t.Errorf("got %+v", r)
 	}
 }

@@ -83,13 +83,6 @@ func TestALongResultIsReadPartByPart(t *testing.T) {
 	}
 }
 
-func TestNothingIsReadAgainWhereAllIsShown(t *testing.T) {
-	_, model := after(t, talk(5), 0, llmtest.Turn{Text: reply("fine")})
-	if tools := model.Requests()[0].Tools; len(tools) != 0 {
-		t.Errorf("it is offered %+v", tools)
-	}
-}
-
 func TestTheToolsThatAnAgentAddsAreKnown(t *testing.T) {
 	model := llmtest.New(t, llmtest.Turn{Text: reply("fine")})
 	s := newStage(t, model)

@@ -50,22 +50,6 @@ func TestTheNextModelAnswersWhenOneFailsForGood(t *testing.T) {
 	}
 }
 
-func TestTheModelThatFailedIsNotTriedAgainAsItsOwnFallback(t *testing.T) {
-	missing := &core.Error{Code: core.CodeNoModel, Message: "no such model", Hint: "pull it"}
-	spare := llmtest.New(t, llmtest.Turn{Text: reply("It is 2.")})
-	s := newStage(t, llmtest.New(t, llmtest.Turn{Err: missing}))
-	s.cfg.Fallbacks = []llm.Model{llmtest.New(t), named{spare, "spare"}} // the first is called as the one that fails
-	result, err := s.run("1+1?")
-	if err != nil || result.Reply.Message != "It is 2." {
-		t.Fatalf("got %+v, %v", result, err)
-	}
-	for _, e := range s.events() {
-		if b, ok := e.Body.(core.Fallback); ok && (b.From != "script" || b.To != "spare") {
-			t.Errorf("%s was replaced by %s", b.From, b.To)
-		}
-	}
-}
-
 func TestWhenEveryModelFailsTheLastOneSaysWhy(t *testing.T) {
 	s := newStage(t, llmtest.New(t, llmtest.Turn{Err: errors.New("first")}))
 	s.cfg.Fallbacks = []llm.Model{named{llmtest.New(t, llmtest.Turn{Err: &core.Error{Code: core.CodeNoModel, Message: "second"}}), "second"}}

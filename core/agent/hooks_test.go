@@ -202,20 +202,6 @@ func TestAHookIsToldHowEachTurnEnds(t *testing.T) {
 	}
 }
 
-func TestAHookIsToldOfAnAnswerThatWasPutTogetherWhenTheTurnsWereOver(t *testing.T) {
-	s := newStage(t, llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "heron", "1")}}, llmtest.Turn{Calls: []core.Call{call("b", "heron", "2")}}), says("heron", "Fish."))
-	s.cfg.MaxTurns = 2
-	var shown func() []hook.Input
-	s.cfg.Hooks, shown = hooked(t, core.HookTurnEnd, "")
-	if _, err := s.run("food?"); core.CodeOf(err) != core.CodeMaxTurns {
-		t.Fatalf("got %v", err)
-	}
-	if ends := shown(); len(ends) != 3 || ends[2].Outcome != "answered" || !strings.Contains(ends[2].Message, "Fish.") {
-		t.Errorf("the hook was told %+v", ends)
-	}
-	s.events()
-}
-
 func TestACancelDoesNotWaitForAHook(t *testing.T) {
 	var calls []string
 	s := newStage(t, llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "shell", "rm -r /")}}), counting("shell", &calls))

@@ -38,27 +38,6 @@ func TestAnAnswerThatWasFoundBeforeTheCancelIsKept(t *testing.T) {
 	s.events()
 }
 
-func TestAnAnswerOnTheLastTurnThatWasFoundBeforeTheCancelIsKept(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	s := newStage(t, llmtest.New(t, llmtest.Turn{Text: reply("Fish.")}))
-	s.cfg.MaxTurns = 1
-	s.cfg.Sink = sink(func(scope core.Scope, b core.Body) core.Event {
-		if _, ok := b.(core.FinalOutput); ok {
-			cancel()
-		}
-		return s.bus.Emit(scope, b)
-	})
-	result, err := agent.New(s.cfg).Run(ctx, s.input("go"))
-	if core.CodeOf(err) != core.CodeTurnLimit || result.Reply.Message != "Fish." {
-		t.Fatalf("got %+v, %v", result, err)
-	}
-	messages, err := s.journal.Messages(t.Context(), thread)
-	if err != nil || messages[len(messages)-1].Reply == nil {
-		t.Errorf("the answer that was shown is not stored: %+v, %v", messages, err)
-	}
-	s.events()
-}
-
 func TestARunThatRanOutOfTurnsGoesOnFromWhatWasFound(t *testing.T) {
 	model := llmtest.New(t,
 		llmtest.Turn{Calls: []core.Call{call("a", "calc", "1+1")}},
