@@ -366,26 +366,6 @@ func TestTheLinkIsToldHowLongACallMayTake(t *testing.T) {
 	})
 }
 
-func TestNoCallIsRefusedWhileThereIsRoomForIt(t *testing.T) {
-	r := open(t, nil)
-	r.join(newExpert("heron"), func(e *hub.Entry) { e.Concurrency = 64 })
-	tool := r.find("heron")
-	for range 50 {
-		start := make(chan struct{})
-		var calls sync.WaitGroup
-		for range 64 {
-			calls.Go(func() {
-				<-start
-				if got := r.call(tool); !got.OK() {
-					t.Errorf("got %+v", got)
-				}
-			})
-		}
-		close(start)
-		calls.Wait()
-	}
-}
-
 func TestAnAnswerThatIsOnItsWayWhenItsExpertLeavesArrives(t *testing.T) {
 	inRoom(t, nil, func(t *testing.T, r *room) {
 		e := newExpert("heron")

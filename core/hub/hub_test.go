@@ -189,46 +189,6 @@ func TestNoOtherToolEverVanishesWhileTheListChanges(t *testing.T) {
 	}
 }
 
-func TestAHundredComeAndGoAndNoCallReachesAnother(t *testing.T) {
-	r := open(t, nil)
-	var all sync.WaitGroup
-	var answered atomic.Int64
-	for i := range 100 {
-		all.Go(func() {
-			for round := range 2 {
-				name := fmt.Sprint("bird-", i)
-				e := newExpert(name)
-				seat := r.join(e)
-				for _, tool := range r.Tools().Tools {
-					result, err := tool.Call(t.Context(), core.Call{ID: "1"})
-					switch {
-					case err != nil:
-						t.Error(err)
-					case result.OK() && result.Text != tool.Spec().Name:
-						t.Errorf("a call to %s reached %s", tool.Spec().Name, result.Text)
-					case result.OK():
-						answered.Add(1)
-					case result.Code != core.ToolCodeExpertLeft && result.Code != core.ToolCodeUnavailable:
-						t.Errorf("got %+v", result)
-					}
-				}
-				if (i+round)%2 == 0 {
-					seat.Goodbye("")
-				} else {
-					e.die(nil)
-				}
-				<-e.Done()
-			}
-		})
-	}
-	all.Wait()
-	if answered.Load() < 200 { // everybody reached itself at least
-		t.Errorf("only %d calls were answered", answered.Load())
-	}
-	r.stop()
-	wantPairs(t, r.events())
-}
-
 // wantPairs wants that everybody who joined left, and that revisions rise.
 func wantPairs(t *testing.T, bodies []core.Body) {
 	t.Helper()

@@ -394,34 +394,6 @@ func TestAChildIsAddedOnceAndAgainAfterItsGoodbye(t *testing.T) {
 	})
 }
 
-func TestAStoppedChildStaysKnownAndCanBeStartedAgain(t *testing.T) {
-	o := &nursery{}
-	inRoom(t, o, func(t *testing.T, r *room) {
-		r.add("")
-		synctest.Wait()
-		r.call(r.find("heron"))
-		for range 2 {
-			must.Do(t, r.Stop(t.Context(), "heron"))
-			time.Sleep(time.Hour)
-			got := r.expert("heron")
-			if got.State != core.ExpertStopped || got.Message != "stopped by you; /experts restart heron starts it again" || got.Calls != 1 {
-				t.Errorf("got %+v", got)
-			}
-			if got.Description != "Knows herons." || len(got.Command) == 0 || r.has("heron") {
-				t.Errorf("got %+v", got)
-			}
-			must.Do(t, r.Restart("heron"))
-			synctest.Wait()
-			if got := r.expert("heron"); got.State != core.ExpertReady || got.Message != "" {
-				t.Errorf("it did not come back: %+v", got)
-			}
-		}
-		if got, want := r.story(), "joining joined"+strings.Repeat(" left stopped joining joined", 2); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	})
-}
-
 func TestTheLastWishForAChildCounts(t *testing.T) {
 	for name, c := range map[string]struct {
 		wishes []string
@@ -554,4 +526,25 @@ func TestAnExpertThatJoinsIsListedOnceFromTheMomentThatItIsReported(t *testing.T
 			}
 		})
 	}
+}
+
+func TestAWishToRestartIsNotLostWhileTheExpertLeaves(t *testing.T) {
+	o := &nursery{start: func(int) (*expert, error) {
+		e := newExpert("heron")
+		e.answer = waits
+		return e, nil
+	}}
+	inRoom(t, o, func(t *testing.T, r *room) {
+		r.add("heron")
+		synctest.Wait()
+		go r.call(r.find("heron"))
+		synctest.Wait()
+		o.child().signals <- hub.SaysGoodbye
+		synctest.Wait() // it drains
+		must.Do(t, r.Restart("heron"))
+		time.Sleep(2 * time.Minute)
+		if !r.has("heron") {
+			t.Errorf("it is not back: %v", r.story())
+		}
+	})
 }

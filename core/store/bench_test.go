@@ -3,8 +3,6 @@ package store
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -167,33 +165,6 @@ func BenchmarkSearch(b *testing.B) {
 	ask(b, s, questions, []string{"m0"})
 }
 
-// BenchmarkSearchOfOtherPrograms searches entries that belong to no conversation.
-func BenchmarkSearchOfOtherPrograms(b *testing.B) {
-	s := openIn(b, b.TempDir())
-	mustPut(b, s, storetest.Recall("m")...)
-	text := newProse()
-	rows := make([]core.Row, 10_000)
-	for i := range rows {
-		rows[i] = storetest.Note("m", fmt.Sprint(i), text.words(40))
-	}
-	mustPut(b, s, rows...)
-	ask(b, s, []string{text.question()}, []string{"m"})
-}
-
-// BenchmarkSearchWithoutSpaces searches the longest texts of a script that does
-// not keep words apart.
-func BenchmarkSearchWithoutSpaces(b *testing.B) {
-	s := openIn(b, b.TempDir())
-	mustPut(b, s, storetest.Recall("m")...)
-	text := strings.Repeat("東京は高い塔がある。日本語で話しましょう", 145)
-	rows := make([]core.Row, 10_000)
-	for i := range rows {
-		rows[i] = storetest.Note("m", fmt.Sprint(i), text)
-	}
-	mustPut(b, s, rows...)
-	ask(b, s, []string{"東京は高い塔がある。日本語で話しましょう、今日はいい天気です"}, []string{"m"})
-}
-
 // ask asks one question after the other, each in one memory.
 func ask(b *testing.B, s *Store, questions, memories []string) {
 	b.Helper()
@@ -206,51 +177,6 @@ func ask(b *testing.B, s *Store, questions, memories []string) {
 	}
 	b.ReportMetric(ms(percentile(took, 50)), "p50-ms")
 	b.ReportMetric(ms(percentile(took, 99)), "p99-ms")
-}
-
-// BenchmarkMillion reads and searches a memory among a hundred, of a million
-// entries in all. It takes minutes and a few GB, and runs when YAAP_MILLION is
-// set; to a number, with that many.
-func BenchmarkMillion(b *testing.B) {
-	n := 1_000_000
-	switch asked := os.Getenv("YAAP_MILLION"); asked {
-	case "":
-		b.Skip("YAAP_MILLION is not set")
-	default:
-		if _, err := fmt.Sscan(asked, &n); err != nil || n < 1000 {
-			n = 1_000_000
-		}
-	}
-	s := openIn(b, b.TempDir())
-	begun := time.Now()
-	questions := fill(b, s, 100, n)
-	b.Logf("%d entries were added in %v", n, time.Since(begun))
-	memories := make([]string, 100)
-	for m := range memories {
-		memories[m] = fmt.Sprint("m", m)
-	}
-	b.Run("recent", func(b *testing.B) {
-		var took []time.Duration
-		for b.Loop() {
-			begun := time.Now()
-			must.Get(s.Entries(b.Context(), memories[len(took)%len(memories)], core.EntryQuery{Limit: 20}))(b)
-			took = append(took, time.Since(begun))
-		}
-		b.ReportMetric(ms(percentile(took, 99)), "p99-ms")
-	})
-	b.Run("search", func(b *testing.B) { ask(b, s, questions, memories) })
-	b.Run("resident", func(b *testing.B) {
-		debug.FreeOSMemory()
-		for b.Loop() {
-			var pages, resident int
-			statm, err := os.ReadFile("/proc/self/statm")
-			if err != nil {
-				b.Skip(err)
-			}
-			must.Get(fmt.Sscan(string(statm), &pages, &resident))(b)
-			b.ReportMetric(float64(resident*os.Getpagesize())/1e6, "MB")
-		}
-	})
 }
 
 func percentile(all []time.Duration, p int) time.Duration {

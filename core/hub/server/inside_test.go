@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
-	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/yaap"
@@ -90,27 +89,6 @@ func TestAPeerThatDoesNotPollIsSuspectAfterHalfOfTheTimeAndThenLost(t *testing.T
 		if !errors.Is(p.Err(), errLost) {
 			t.Errorf("got %v", p.Err())
 		}
-	})
-}
-
-func TestTheRoomShowsAPeerThatPausesAsSuspect(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		room := hub.New(new(event.Bus), nil, nil)
-		ctx, cancel := context.WithCancel(t.Context())
-		closed := make(chan error)
-		go func() { closed <- room.Run(ctx) }()
-		in := yaap.Introduction{Name: "newt", Description: "Knows newts."}
-		p := newPeer(in)
-		must.Get(room.Join(ctx, hub.Entry{Introduction: in, Transport: hub.Peer, Link: p}))(t)
-		for _, want := range []core.ExpertState{core.ExpertReady, core.ExpertSuspect, core.ExpertGone} {
-			synctest.Wait()
-			if got := room.Experts(); len(got) != 1 || got[0].State != want {
-				t.Errorf("got %+v, want %s", got, want)
-			}
-			time.Sleep(lostAfter / 2)
-		}
-		cancel()
-		must.Report(t, <-closed)
 	})
 }
 

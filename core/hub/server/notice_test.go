@@ -50,19 +50,6 @@ func TestTheAddressThatIsFoundIsOneOfTheRoomThatOpenedLastAndIsStillOpen(t *test
 	}
 }
 
-func TestRoomsThatOpenAndCloseAtOnceLeaveTheAddressOfOneThatIsOpen(t *testing.T) {
-	dir := t.TempDir()
-	for i := range 200 {
-		leave := announced(t, dir, Address{URL: "a", PID: i})
-		come := make(chan func())
-		go func() { come <- announced(t, dir, Address{URL: "b", PID: i}) }()
-		leave()
-		leave = <-come
-		speaksOf(t, dir, Address{URL: "b", PID: i})
-		leave()
-	}
-}
-
 func TestANoticeThatSomebodyCleanedUpIsPostedAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	a := Address{URL: "a", PID: 1}
