@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"math/big"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,28 +15,6 @@ const (
 	maxValueDepth = 1000 // values are not made by us: a list may hold itself
 	maxDigits     = 1000 // of an integer that is compared exactly
 )
-
-// plain returns values of named types, such as a status, as what they are made
-// of.
-func plain(v any) any {
-	switch v.(type) {
-	case nil, bool, string, int, int64, uint64, float64, json.Number, []any, map[string]any:
-		return v
-	}
-	switch r := reflect.ValueOf(v); {
-	case r.Kind() == reflect.Bool:
-		return r.Bool()
-	case r.Kind() == reflect.String:
-		return r.String()
-	case r.CanInt():
-		return r.Int()
-	case r.CanUint():
-		return r.Uint()
-	case r.CanFloat():
-		return r.Float()
-	}
-	return v
-}
 
 // TypeName names the type of a value for people.
 func TypeName(v any) string {
@@ -61,7 +38,6 @@ func TypeName(v any) string {
 
 // equal compares deeply; numbers are equal by value, whatever their types.
 func equal(a, b any, depth int) bool {
-	a, b = plain(a), plain(b)
 	below := func(a, b any) bool { return depth < maxValueDepth && equal(a, b, depth+1) }
 	switch a := a.(type) {
 	case nil, bool:
@@ -123,11 +99,6 @@ func toNumber(v any) (number, bool) {
 		return integer(int64(v)), true
 	case int64:
 		return integer(v), true
-	case uint64:
-		if v <= math.MaxInt64 {
-			return integer(int64(v)), true
-		}
-		return number{big: new(big.Int).SetUint64(v)}, true
 	case float64:
 		return number{f: v}, true
 	case json.Number:

@@ -111,7 +111,7 @@ func (o *operand) value(l Lookup) any {
 		return o.literal
 	}
 	v, _ := l.get(&o.path)
-	return plain(v)
+	return v
 }
 
 func (n *node) test(ev *eval) bool {
@@ -204,7 +204,7 @@ func (ev *eval) problem(s string) {
 // shorten returns a copy of v that is fit to be kept: long texts are cut, and
 // so are lists and objects when no more elements are left.
 func shorten(v any, left *int) any {
-	switch v := plain(v).(type) {
+	switch v := v.(type) {
 	case string:
 		return cut(v)
 	case json.Number:

@@ -286,15 +286,13 @@ func TestNoValuesMakeAnEvaluationFail(t *testing.T) {
 	}
 }
 
-type status string
-
-func TestNumbersAndTextsOfAllTypesOfGoAreCompared(t *testing.T) {
+func TestNumbersOfAllTypesAreCompared(t *testing.T) {
 	l := of(map[string]any{
-		"i": 3, "i64": int64(3), "u": uint64(3), "i8": int8(3), "f": 3.0, "f32": float32(3), "n": json.Number("3"), "n0": json.Number("3.0"),
-		"big": uint64(1 << 63), "nbig": json.Number("9223372036854775808"), "fbig": float64(1 << 63), "nan": math.NaN(), "inf": math.Inf(1),
-		"status": status("success"), "bad": json.Number("x"), "odd": make(chan int), "huge": json.Number(strings.Repeat("9", 5000)),
+		"i": 3, "i64": int64(3), "f": 3.0, "n": json.Number("3"), "n0": json.Number("3.0"),
+		"big": json.Number("9223372036854775808.0"), "nbig": json.Number("9223372036854775808"), "fbig": float64(1 << 63), "nan": math.NaN(), "inf": math.Inf(1),
+		"bad": json.Number("x"), "odd": make(chan int), "huge": json.Number(strings.Repeat("9", 5000)),
 	})
-	numbers := []string{"i", "i64", "u", "i8", "f", "f32", "n", "n0", "3"}
+	numbers := []string{"i", "i64", "f", "n", "n0", "3"}
 	for _, a := range numbers {
 		for _, b := range numbers {
 			if c := a + " == " + b + " and " + a + " >= " + b + " and not " + a + " < " + b; !parse(t, c).Eval(l).True {
@@ -304,7 +302,7 @@ func TestNumbersAndTextsOfAllTypesOfGoAreCompared(t *testing.T) {
 	}
 	for _, c := range []string{
 		`big == nbig`, `big == fbig`, `fbig == nbig`, `big > 9223372036854775807`, `i < big`, `inf > nbig`, `inf > 1e308`, `huge == inf`,
-		`nan != nan`, `not nan > 1`, `not nan < 1`, `status == "success"`, `status in ["success"]`, `status startsWith "s"`,
+		`nan != nan`, `not nan > 1`, `not nan < 1`,
 		`bad != 3`, `odd != odd`, `odd != null`, `not odd > 1`,
 	} {
 		if !parse(t, c).Eval(l).True {
@@ -474,10 +472,9 @@ func stable(t *testing.T, p expr.Path) {
 func BenchmarkEval(b *testing.B) {
 	c := parse(b, `response.data.score > 0.8 or response.status == "failure"`)
 	for name, l := range map[string]expr.Lookup{
-		"score":  roots(b, `{"response": {"status": "failure", "data": {"score": 0.5}}}`),
-		"gone":   roots(b, `{"response": {"status": "failure", "data": {}}}`),
-		"float":  of(map[string]any{"response": map[string]any{"status": "x", "data": map[string]any{"score": 0.5}}}),
-		"status": of(map[string]any{"response": map[string]any{"status": status("failure"), "data": map[string]any{"score": 1}}}),
+		"score": roots(b, `{"response": {"status": "failure", "data": {"score": 0.5}}}`),
+		"gone":  roots(b, `{"response": {"status": "failure", "data": {}}}`),
+		"float": of(map[string]any{"response": map[string]any{"status": "x", "data": map[string]any{"score": 0.5}}}),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

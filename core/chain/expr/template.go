@@ -162,7 +162,7 @@ func (p *part) value(l Lookup) (any, error) {
 
 // appendText renders a value.
 func appendText(b []byte, v any) ([]byte, error) {
-	switch v := plain(v).(type) {
+	switch v := v.(type) {
 	case nil:
 		return b, nil
 	case string:

@@ -80,9 +80,9 @@ func TestReferencesInTextAreRendered(t *testing.T) {
 
 func TestNumbersAreRenderedWithoutAnExponentWhereThatIsExact(t *testing.T) {
 	for want, v := range map[string]any{
-		"1": 1, "-2": int64(-2), "1000000": 1e6, "0.000001": 1e-6, "1e-07": 1e-7, "18446744073709551615": uint64(math.MaxUint64),
+		"1": 1, "-2": int64(-2), "1000000": 1e6, "0.000001": 1e-6, "1e-07": 1e-7,
 		"123456789012345680000": 123456789012345680000.0, "1e+21": 1e21, "0": 0.0, "1.0": json.Number("1.0"),
-		"100": json.Number("1E2"), "1.2345678901234567890e5": json.Number("1.2345678901234567890e5"), "7": uint8(7),
+		"100": json.Number("1E2"), "1.2345678901234567890e5": json.Number("1.2345678901234567890e5"),
 	} {
 		if diff := cmp.Diff(any(want+"."), resolve(t, `{{n}}.`, of(map[string]any{"n": v}))); diff != "" {
 			t.Errorf("%v (-want +got)\n%s", v, diff)

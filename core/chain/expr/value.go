@@ -21,7 +21,7 @@ func ParseValue(v any) (*Value, error) {
 		if left--; left < 0 || depth > maxValueDepth {
 			return nil, &SyntaxError{Message: "the value is too large", Hint: "make it smaller"}
 		}
-		switch v := plain(v).(type) {
+		switch v := v.(type) {
 		case string:
 			return ParseTemplate(v)
 		case nil, bool, []any, map[string]any:

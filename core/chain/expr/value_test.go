@@ -15,14 +15,14 @@ func TestAValueIsResolvedAtAnyDepth(t *testing.T) {
 	src := map[string]any{
 		"names": "{{e-mail.data.names}}",
 		"items": []any{1, true, nil, map[string]any{"text": "n is {{e-mail.data.n}}", "{{input}}": `\{{`}},
-		"none":  []any{}, "empty": map[string]any{}, "n": uint64(3), "f": json.Number("1.50"),
+		"none":  []any{}, "empty": map[string]any{}, "n": 3, "f": json.Number("1.50"),
 	}
 	v := must.Get(expr.ParseValue(src))(t)
 	got := must.Get(v.Resolve(roots(t, mapped)))(t)
 	want := map[string]any{
 		"names": []any{"Ann", "<Bob>"},
 		"items": []any{1, true, nil, map[string]any{"text": "n is 3", "{{input}}": "{{"}},
-		"none":  []any{}, "empty": map[string]any{}, "n": uint64(3), "f": json.Number("1.50"),
+		"none":  []any{}, "empty": map[string]any{}, "n": 3, "f": json.Number("1.50"),
 	}
 	must.Equal(t, any(want), got)
 	got.(map[string]any)["items"].([]any)[0] = "changed"
