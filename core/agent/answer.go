@@ -192,15 +192,11 @@ func (r *run) askForSACP(ctx context.Context, got said, problem error, last bool
 	again := core.Message{Role: core.RoleUser, Text: "Give the same answer again as one JSON object as the response format demands, and nothing else. " +
 		"Your last answer could not be read: " + problem.Error() + "."}
 	return r.ask(ctx, func() llm.Request {
-		req := r.fitted(ctx, llm.Request{System: r.instructions(nil), Now: r.now(last), Schema: sacp.Schema()})
+		req, shown := r.fit(ctx, llm.Request{System: r.instructions(nil), Now: r.now(last), Schema: sacp.Schema()})
+		r.tellFit(shown)
 		req.Messages = append(slices.Clip(req.Messages), unread, again)
 		return req
 	}, "synthesis")
-}
-
-// outOfTurns is the answer of a run whose model gave none within its turns.
-func (r *run) outOfTurns(limit int) answer {
-	return r.foundSoFar(fmt.Sprintf("I used all %d turns without coming to an answer.", limit), "the turn limit was reached")
 }
 
 // foundSoFar puts an answer together from what the run found, for when the model did

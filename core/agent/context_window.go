@@ -60,13 +60,6 @@ func tokens(m core.Message) int {
 	return n/tokenBytes + perMessage
 }
 
-// fitted is fit, reported.
-func (r *run) fitted(ctx context.Context, req llm.Request) llm.Request {
-	req, shown := r.fit(ctx, req)
-	r.tellFit(shown)
-	return req
-}
-
 // tellFit reports what a model is not shown, unless that was reported before.
 func (r *run) tellFit(shown core.ContextFitted) {
 	if shown.Model != "" && shown != r.lastFit {

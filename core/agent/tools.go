@@ -38,7 +38,7 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 	results, pauses := make([]core.Message, len(calls)), make([][]core.Pause, len(calls))
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(r.cfg.MaxParallel)
-	if slices.ContainsFunc(calls, func(c core.Call) bool { return sequential(tools, c) }) {
+	if slices.ContainsFunc(calls, func(c core.Call) bool { tool, ok := tools.Find(c.Tool); return ok && tool.Spec().Sequential }) {
 		group.SetLimit(1)
 	}
 	r.keepAnswers(tools, calls)
@@ -106,11 +106,6 @@ func ids(calls []core.Call) []string {
 		list[i] = c.ID
 	}
 	return list
-}
-
-func sequential(tools core.Toolset, c core.Call) bool {
-	tool, ok := tools.Find(c.Tool)
-	return ok && tool.Spec().Sequential
 }
 
 func (s *steps) resultMessage(c core.Call, result core.ToolResult) core.Message {

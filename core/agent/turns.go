@@ -3,6 +3,7 @@ package agent
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -46,7 +47,8 @@ func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
 			}
 		}
 		if r.Turn == limit {
-			got := r.announce(r.guardAnswer(ctx, r.outOfTurns(limit)))
+			found := r.foundSoFar(fmt.Sprintf("I used all %d turns without coming to an answer.", limit), "the turn limit was reached")
+			got := r.announce(r.guardAnswer(ctx, found))
 			r.hooksAtEnd(ctx, r.at(), got, nil)
 			return got, &core.Error{
 				Code: core.CodeMaxTurns, Op: "agent: run", Message: "no answer within the turn limit",

@@ -1,7 +1,6 @@
 package chain
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -18,8 +17,9 @@ type Chain struct {
 
 	nodes   []node
 	index   map[string]int
-	first   []edge // those that leave start
-	onError int    // index of the chain's own handler, or none
+	first   []edge    // those that leave start
+	onError int       // index of the chain's own handler, or none
+	inputs  *declared // nil: any text
 	message *expr.Template
 	data    *expr.Value
 }
@@ -61,11 +61,15 @@ type upstream struct {
 	set  numbers
 }
 
-// Compile makes a chain ready to run. A Spec without faults compiles; others
-// fail with the first thing that makes running impossible. hash names the
-// source that the Spec was read from.
-func Compile(spec Spec, hash string) (*Chain, error) {
+// Compile makes a chain ready to run in which [Check] finds no faults. hash names
+// the source that the Spec was read from.
+func Compile(spec Spec, hash string) (_ *Chain, err error) {
 	c := &Chain{Spec: spec, Hash: hash, index: map[string]int{}, onError: none}
+	if spec.Inputs != nil {
+		if c.inputs, err = readInputs(spec.Inputs); err != nil {
+			return nil, fmt.Errorf("inputs: %w", err)
+		}
+	}
 	for i := range spec.Nodes {
 		c.index[spec.Nodes[i].ID] = i
 	}
@@ -77,20 +81,13 @@ func Compile(spec Spec, hash string) (*Chain, error) {
 		}
 		c.nodes[i] = n
 	}
+	if at, ok := c.index[spec.OnError]; ok {
+		c.onError = at
+	}
 	for i := range spec.Edges {
 		if err := c.link(&c.Spec.Edges[i], i); err != nil {
 			return nil, err
 		}
-	}
-	if len(c.first) == 0 {
-		return nil, errors.New("no edge leaves start")
-	}
-	if spec.OnError != "" {
-		at, ok := c.index[spec.OnError]
-		if !ok {
-			return nil, fmt.Errorf("on_error: there is no node %q", spec.OnError)
-		}
-		c.onError = at
 	}
 	c.goRound()
 	return c, c.compileOutput()
@@ -150,20 +147,15 @@ func (c *Chain) link(spec *Edge, pos int) (err error) {
 			return fmt.Errorf("the edge from %s to %s: %w", spec.From, spec.To, err)
 		}
 	}
-	var ok bool
 	if spec.To != End {
-		if e.to, ok = c.index[spec.To]; !ok {
-			return fmt.Errorf("an edge leads to %q, which is no node", spec.To)
-		}
+		e.to = c.index[spec.To]
 		c.nodes[e.to].in++
 	}
 	if spec.From == Start {
 		c.first = append(c.first, e)
 		return nil
 	}
-	if e.from, ok = c.index[spec.From]; !ok {
-		return fmt.Errorf("an edge leaves %q, which is no node", spec.From)
-	}
+	e.from = c.index[spec.From]
 	c.nodes[e.from].out = append(c.nodes[e.from].out, e)
 	if e.to >= 0 {
 		c.nodes[e.to].from = append(c.nodes[e.to].from, e.from)

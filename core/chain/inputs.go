@@ -16,6 +16,7 @@ import (
 
 // declared are the inputs of a chain, from its schema.
 type declared struct {
+	check      *schema.Schema
 	Properties map[string]struct {
 		Type        string `json:"type"`
 		Description string `json:"description"`
@@ -24,18 +25,18 @@ type declared struct {
 	Required []string `json:"required"`
 }
 
-func (c *Chain) declared() (d declared, err error) {
-	err = core.DecodeJSON(c.Spec.Inputs, &d)
-	return d, err
+func readInputs(raw json.RawMessage) (*declared, error) {
+	check, err := schema.Compile(raw)
+	if err != nil {
+		return nil, err
+	}
+	d := declared{check: check}
+	return &d, core.DecodeJSON(raw, &d)
 }
 
-// inputs completes and checks what a chain is started with. Where exactly one
+// complete completes and checks what a chain is started with. Where exactly one
 // text is wanted, the question is it.
-func (c *Chain) inputs(g given) (map[string]any, error) {
-	d, err := c.declared()
-	if err != nil {
-		return nil, fmt.Errorf("its inputs are no schema: %w", err)
-	}
+func (d *declared) complete(g given) (map[string]any, error) {
 	args := maps.Clone(g.Args)
 	if args == nil {
 		args = map[string]any{}
@@ -48,15 +49,11 @@ func (c *Chain) inputs(g given) (map[string]any, error) {
 			args[name] = p.Default
 		}
 	}
-	check, err := schema.Compile(c.Spec.Inputs)
-	if err != nil {
-		return nil, fmt.Errorf("its inputs are no schema: %w", err)
-	}
 	raw, err := json.Marshal(args)
 	if err != nil {
 		return nil, err
 	}
-	if issues := check.Check(raw); len(issues) > 0 {
+	if issues := d.check.Check(raw); len(issues) > 0 {
 		return nil, errors.New(strings.Join(issues, "; "))
 	}
 	return args, nil
@@ -64,7 +61,7 @@ func (c *Chain) inputs(g given) (map[string]any, error) {
 
 // text returns the name of the input that a question may stand for: the only
 // one that is required, or the only one there is.
-func (d declared) text() (string, bool) {
+func (d *declared) text() (string, bool) {
 	names := d.Required
 	if len(names) == 0 {
 		names = slices.Sorted(maps.Keys(d.Properties))
@@ -76,7 +73,7 @@ func (d declared) text() (string, bool) {
 }
 
 // names reports whether a word gives a declared input.
-func (d declared) names(word string) bool {
+func (d *declared) names(word string) bool {
 	name, _, ok := strings.Cut(word, "=")
 	_, known := d.Properties[name]
 	return ok && known
@@ -84,8 +81,8 @@ func (d declared) names(word string) bool {
 
 // Usage shows how the inputs are given.
 func (c *Chain) Usage() string {
-	d, err := c.declared()
-	if c.Spec.Inputs == nil || err != nil {
+	d := c.inputs
+	if d == nil {
 		return ""
 	}
 	var parts []string
@@ -107,17 +104,14 @@ const textArg = "text"
 // where the chain takes a single text. A value is JSON where the chain wants
 // something other than text and it is JSON; else it is the text.
 func (c *Chain) ReadArgs(words []string) (map[string]any, error) {
-	args := map[string]any{}
-	if c.Spec.Inputs == nil {
+	d := c.inputs
+	if d == nil {
 		return map[string]any{textArg: strings.Join(words, " ")}, nil
-	}
-	d, err := c.declared()
-	if err != nil {
-		return nil, err
 	}
 	if name, ok := d.text(); ok && len(words) > 0 && !slices.ContainsFunc(words, d.names) {
 		return map[string]any{name: strings.Join(words, " ")}, nil
 	}
+	args := map[string]any{}
 	for _, word := range words {
 		name, value, ok := strings.Cut(word, "=")
 		if !ok || name == "" {
@@ -135,12 +129,10 @@ func (c *Chain) ReadArgs(words []string) (map[string]any, error) {
 // ToolSchema is the JSON Schema of the chain's inputs as a tool's arguments. A
 // chain that takes a single text is a tool that is asked in plain words.
 func (c *Chain) ToolSchema() json.RawMessage {
-	d, err := c.declared()
-	if c.Spec.Inputs == nil || err != nil {
-		return nil
-	}
-	if _, ok := d.text(); ok {
-		return nil
+	if c.inputs != nil {
+		if _, ok := c.inputs.text(); ok {
+			return nil
+		}
 	}
 	return c.Spec.Inputs
 }

@@ -394,14 +394,14 @@ func (r *run) abandon(cancel context.CancelFunc) {
 // left out; a single text input takes the question.
 func (c *Chain) accept(in core.Input) (given, error) {
 	g := given{Text: in.Asked().Text, Args: in.Args}
-	if c.Spec.Inputs == nil {
+	if c.inputs == nil {
 		if s, ok := g.Args[textArg].(string); ok {
 			g.Text = s
 		}
 		g.Args = nil
 		return g, nil
 	}
-	args, err := c.inputs(g)
+	args, err := c.inputs.complete(g)
 	if err != nil {
 		return g, refusal(core.CodeInvalid, "run", "the chain "+c.Spec.Name+" cannot be started: "+err.Error(),
 			"give its inputs as name=value: "+c.Usage())

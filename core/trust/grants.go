@@ -84,8 +84,6 @@ func (k *Store) Revoke(name string) (revoked []Grant, err error) {
 // replaces it whole.
 type file struct{ dir string }
 
-func newFile(dir string) file { return file{dir: dir} }
-
 func (f file) path() string { return filepath.Join(f.dir, fileName) }
 
 func (f file) read() ([]Grant, error) {
@@ -148,8 +146,6 @@ func (f file) change(edit func([]Grant) []Grant) (err error) {
 	return nil
 }
 
-// replace writes a file whole, for its owner alone: who reads it has the old one
-// or the new one.
 func (f file) fail(err error) error {
 	return &core.Error{
 		Code: core.CodeInternal, Op: "trust", Message: fmt.Sprintf("what you have allowed, in %s, cannot be used", f.path()),

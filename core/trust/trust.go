@@ -49,7 +49,7 @@ type kept struct{ owner, origin string }
 // New returns a store for the rooms of one directory, whose grants are in
 // trust.json in stateDir.
 func New(stateDir, dir string, rules Rules) *Store {
-	return &Store{file: newFile(stateDir), dir: dir, rules: rules}
+	return &Store{file: file{stateDir}, dir: dir, rules: rules}
 }
 
 // SetAsker says who asks the user about peers that want to join.
