@@ -66,14 +66,6 @@ func testKnown() Known {
 	}
 }
 
-func TestWarningsAloneDoNotComeOfAChainThatIsFine(t *testing.T) {
-	src := must.Get(os.ReadFile("testdata/check/fine.yaml"))(t)
-	spec, faults := Parse("fine.yaml", src)
-	if faults = append(faults, Check(spec, testKnown())...); len(faults) > 0 {
-		t.Errorf("%+v", faults)
-	}
-}
-
 func TestFaultsArePrintedWithTheirLineAndNothingATerminalActsOn(t *testing.T) {
 	src := "chain: 1\r\n\tname: \"日本\x1b[31m x\"\r\n"
 	got := Faults("a\x1b.yaml", []Fault{

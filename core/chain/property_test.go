@@ -187,8 +187,45 @@ func (k *killed) Put(ctx context.Context, rows ...core.Row) error {
 	return k.Journal.Put(ctx, rows...)
 }
 
-// TestARunThatIsKilledAnywhereComesToTheSame kills every one of many chains
-// after each of its Puts and goes on with it.
+// killedAnywhere kills a chain after each of its Puts, goes on with it, and
+// compares what it comes to with what the whole run did. inOrder says that nothing
+// runs at the same time: then all of the reply is the same, and at most the one call
+// that was cut off is made again.
+func killedAnywhere(t *testing.T, name string, c *chain.Chain, inOrder bool, play func(context.Context, core.Input) (core.Result, error)) {
+	t.Helper()
+	whole := stageOf(t, c)
+	whole.play = play
+	want := must.Get(whole.run("go", nil))(t)
+	for puts := 0; ; puts++ {
+		s := stageOf(t, c)
+		s.play = play
+		in := s.begin("go", nil)
+		s.cfg.Journal = &killed{Journal: s.journal, left: puts}
+		if _, err := c.Runner(s.cfg).Run(t.Context(), in); err == nil {
+			return // it was not killed
+		}
+		s.cfg.Journal = s.journal
+		before := len(s.calls)
+		got, err := s.again()
+		if err != nil {
+			t.Fatalf("%s, killed after %d puts: %v", name, puts, err)
+		}
+		diff := cmp.Diff(asJSON(want.Reply.Data), asJSON(got.Reply.Data))
+		if inOrder {
+			diff = cmp.Diff(asJSON(want.Reply), asJSON(got.Reply))
+		}
+		if diff != "" {
+			t.Errorf("%s, killed after %d puts: (-want +got)\n%s", name, puts, diff)
+		}
+		if again := len(s.calls) - len(whole.calls); inOrder && (again < 0 || again > 1) {
+			t.Errorf("%s, killed after %d puts: %d calls instead of %d\n%q\n%q", name, puts, len(s.calls), len(whole.calls), s.calls[:before], s.calls[before:])
+		}
+		if diff := cmp.Diff(unique(whole.calls), unique(s.calls)); diff != "" {
+			t.Errorf("%s, killed after %d puts: calls (-want +got)\n%s", name, puts, diff)
+		}
+	}
+}
+
 func TestARunThatIsKilledAnywhereComesToTheSame(t *testing.T) {
 	for seed := range uint64(60) {
 		spec := randomSpec(rand.New(rand.NewPCG(seed, 2)), 1)
@@ -197,36 +234,7 @@ func TestARunThatIsKilledAnywhereComesToTheSame(t *testing.T) {
 				each.Parallel = 1
 			}
 		}
-		c := must.Get(chain.Compile(spec, ""))(t)
-		whole := stageOf(t, c)
-		whole.play = random(seed)
-		want := must.Get(whole.run("go", nil))(t)
-		for puts := 0; ; puts++ {
-			s := stageOf(t, c)
-			s.play = random(seed)
-			in := s.begin("go", nil)
-			k := &killed{Journal: s.journal, left: puts}
-			s.cfg.Journal = k
-			if _, err := c.Runner(s.cfg).Run(t.Context(), in); err == nil {
-				break // it was not killed
-			}
-			s.cfg.Journal = s.journal
-			before := len(s.calls)
-			got, err := s.again()
-			if err != nil {
-				t.Fatalf("seed %d, killed after %d puts: %v", seed, puts, err)
-			}
-			if diff := cmp.Diff(asJSON(want.Reply), asJSON(got.Reply)); diff != "" {
-				t.Errorf("seed %d, killed after %d puts: (-want +got)\n%s", seed, puts, diff)
-			}
-			// At most the one call that was cut off is made again.
-			if again := len(s.calls) - len(whole.calls); again < 0 || again > 1 {
-				t.Errorf("seed %d, killed after %d puts: %d calls instead of %d\n%q\n%q", seed, puts, len(s.calls), len(whole.calls), s.calls[:before], s.calls[before:])
-			}
-			if diff := cmp.Diff(unique(whole.calls), unique(s.calls)); diff != "" {
-				t.Errorf("seed %d, killed after %d puts: calls (-want +got)\n%s", seed, puts, diff)
-			}
-		}
+		killedAnywhere(t, fmt.Sprint("seed ", seed), must.Get(chain.Compile(spec, ""))(t), true, random(seed))
 	}
 }
 
@@ -279,29 +287,7 @@ func calm(seed uint64) func(context.Context, core.Input) (core.Result, error) {
 func TestAParallelRunThatIsKilledAnywhereComesToTheSame(t *testing.T) {
 	for seed := range uint64(40) {
 		c := must.Get(chain.Compile(onlyAll(randomSpec(rand.New(rand.NewPCG(seed, 3)), 4)), ""))(t)
-		whole := stageOf(t, c)
-		whole.play = calm(seed)
-		want := must.Get(whole.run("go", nil))(t)
-		for puts := 0; ; puts++ {
-			s := stageOf(t, c)
-			s.play = calm(seed)
-			in := s.begin("go", nil)
-			s.cfg.Journal = &killed{Journal: s.journal, left: puts}
-			if _, err := c.Runner(s.cfg).Run(t.Context(), in); err == nil {
-				break
-			}
-			s.cfg.Journal = s.journal
-			got, err := s.again()
-			if err != nil {
-				t.Fatalf("seed %d, killed after %d puts: %v", seed, puts, err)
-			}
-			if diff := cmp.Diff(asJSON(want.Reply.Data), asJSON(got.Reply.Data)); diff != "" {
-				t.Errorf("seed %d, killed after %d puts: (-want +got)\n%s", seed, puts, diff)
-			}
-			if diff := cmp.Diff(unique(whole.calls), unique(s.calls)); diff != "" {
-				t.Errorf("seed %d, killed after %d puts: calls (-want +got)\n%s", seed, puts, diff)
-			}
-		}
+		killedAnywhere(t, fmt.Sprint("seed ", seed), c, false, calm(seed))
 	}
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -11,36 +10,6 @@ import (
 	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/store/storetest"
 )
-
-func TestADatabaseWithoutMemoryIsBroughtUpToDate(t *testing.T) {
-	dir := t.TempDir()
-	steps := must.Get(migrations())(t)
-	db := must.Get(connect(writerDSN(filepath.Join(dir, File)), 1))(t)
-	deep := strings.Repeat("[", 5000) + strings.Repeat("]", 5000)
-	if _, err := db.ExecContext(t.Context(), steps[0]+steps[1]+`; PRAGMA user_version = 2;
-		INSERT INTO thread(id, session, title, created_us, updated_us) VALUES('a', 's', 'T', 1, 1);
-		INSERT INTO message(id, thread, n, role, at_us, body) VALUES
-			('said', 'a', 1, 'user', 1, '{"id":"said","role":"user","text":"hi"}'),
-			('calls', 'a', 2, 'assistant', 1, '{"id":"calls","role":"assistant"}'),
-			('deep', 'a', 3, 'assistant', 1, '{"id":"deep","role":"assistant","calls":[{"id":"c","tool":"t","args":`+deep+`}]}'),
-			('tool', 'a', 4, 'tool', 1, '{"id":"tool","role":"tool","text":"it"}'),
-			('answer', 'a', 5, 'assistant', 1, '{"id":"answer","role":"assistant","text":"hello"}')`); err != nil {
-		t.Fatal(err)
-	}
-	must.Do(t, db.Close())
-	s := openIn(t, dir)
-	mustPut(t, s, append(storetest.Recall("m"), core.Recording{Thread: "a", Memory: "m"})...)
-	mustPut(t, s, storetest.Say("a", "", "new"))
-	all := must.Get(s.Unrecorded(t.Context(), "m", 0))(t)
-	var ids []string
-	for _, u := range all {
-		ids = append(ids, u.Message.ID)
-	}
-	must.Equal(t, "said answer new", strings.Join(ids, " "))
-	if copies, err := filepath.Glob(filepath.Join(dir, File+".bak-2-*")); err != nil || len(copies) != 1 {
-		t.Errorf("copies %v, %v", copies, err)
-	}
-}
 
 func TestEntriesAndContextsAreAppendOnly(t *testing.T) {
 	s := remembering(t)

@@ -324,10 +324,16 @@ func TestADatabaseOfTheFirstVersionIsBroughtUpToDate(t *testing.T) {
 	dir := t.TempDir()
 	steps := must.Get(migrations())(t)
 	db := must.Get(connect(writerDSN(filepath.Join(dir, File)), 1))(t)
+	deep := strings.Repeat("[", 5000) + strings.Repeat("]", 5000)
 	if _, err := db.ExecContext(t.Context(), steps[0]+`; PRAGMA user_version = 1;
 		INSERT INTO thread(id, session, title, created_us, updated_us) VALUES('a', 's', 'T', 1, 1);
 		INSERT INTO run(id, thread, runner, room, state, depth, started_us, state_us) VALUES('a/run', 'a', 'agent/main', 'r', 'interrupted', 0, 1, 1);
-		INSERT INTO message(id, thread, n, run, role, at_us, body) VALUES('m', 'a', 1, 'a/run', 'user', 1, '{"id":"m","run":"a/run","text":"hi"}')`); err != nil {
+		INSERT INTO message(id, thread, n, run, role, at_us, body) VALUES
+			('said', 'a', 1, 'a/run', 'user', 1, '{"id":"said","run":"a/run","role":"user","text":"hi"}'),
+			('calls', 'a', 2, NULL, 'assistant', 1, '{"id":"calls","role":"assistant"}'),
+			('deep', 'a', 3, NULL, 'assistant', 1, '{"id":"deep","role":"assistant","calls":[{"id":"c","tool":"t","args":`+deep+`}]}'),
+			('tool', 'a', 4, NULL, 'tool', 1, '{"id":"tool","role":"tool","text":"it"}'),
+			('answer', 'a', 5, NULL, 'assistant', 1, '{"id":"answer","role":"assistant","text":"hello"}')`); err != nil {
 		t.Fatal(err)
 	}
 	must.Do(t, db.Close())
@@ -344,6 +350,13 @@ func TestADatabaseOfTheFirstVersionIsBroughtUpToDate(t *testing.T) {
 	if report, err := s.VerifyAudit(t.Context(), core.AuditHead{}); err != nil || len(report.Faults) != 1 {
 		t.Errorf("a run that was there is changed, and the audit log is %+v, %v", report, err)
 	}
+	mustPut(t, s, append(storetest.Recall("m"), core.Recording{Thread: "a", Memory: "m"})...)
+	mustPut(t, s, storetest.Say("a", "", "new"))
+	var unrecorded []string
+	for _, u := range must.Get(s.Unrecorded(t.Context(), "m", 0))(t) {
+		unrecorded = append(unrecorded, u.Message.ID)
+	}
+	must.Equal(t, "said answer new", strings.Join(unrecorded, " "))
 	if copies, err := filepath.Glob(filepath.Join(dir, File+".bak-1-*")); err != nil || len(copies) != 1 {
 		t.Errorf("copies %v, %v", copies, err)
 	}
