@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -204,33 +206,15 @@ func isMeant(line []byte) bool {
 	return bytes.Contains(line[:min(len(line), maxID)], []byte(`"jsonrpc"`))
 }
 
-// idOf finds the id of a message that cannot be read, if it stands before what
-// is wrong with it.
+//nolint:gochecknoglobals // never changes
+var idInFront = regexp.MustCompile(`^\s*\{[^{}[\]]*"id"\s*:\s*(\d{1,15})\s*[,}]`)
+
+// idOf finds the id of a message that cannot be read, if it stands before all that
+// holds more than one value.
 func idOf(line []byte) (id mcp.RequestId) {
-	dec := json.NewDecoder(bytes.NewReader(line[:min(len(line), maxID)]))
-	depth, key := 0, ""
-	for {
-		token, err := dec.Token()
-		if err != nil {
-			return id
-		}
-		switch t := token.(type) {
-		case json.Delim:
-			if depth++; t == '}' || t == ']' {
-				depth -= 2
-			}
-			key = ""
-		case string:
-			if depth == 1 && key == "" {
-				key = t
-				continue
-			}
-			key = ""
-		default:
-			if n, ok := t.(float64); ok && depth == 1 && key == "id" && n == float64(int64(n)) {
-				return mcp.NewRequestId(int64(n))
-			}
-			key = ""
-		}
+	if m := idInFront.FindSubmatch(line[:min(len(line), maxID)]); m != nil {
+		n, _ := strconv.ParseInt(string(m[1]), 10, 64) // of digits
+		id = mcp.NewRequestId(n)
 	}
+	return id
 }

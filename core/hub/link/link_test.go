@@ -355,15 +355,17 @@ func TestAServerOfTheNewerEraOnlyIsUnderstood(t *testing.T) {
 }
 
 func TestADeafChildHoldsNobody(t *testing.T) {
-	r := with(t, "echo", "deaf")
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	start := time.Now()
-	r.call(ctx, "echo", strings.Repeat("x", 1<<20))
-	if took := time.Since(start); took > time.Minute/2 {
-		t.Errorf("the call returned after %s", took)
+	for _, how := range []string{"adopted", "aware"} {
+		r := with(t, "echo", "deaf", how)
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		start := time.Now()
+		r.call(ctx, "echo", strings.Repeat("x", 1<<20))
+		must.Do(t, r.Stop(t.Context(), "echo"))
+		if took := time.Since(start); took > time.Minute/2 {
+			t.Errorf("%s: it took %s", how, took)
+		}
 	}
-	must.Do(t, r.Stop(t.Context(), "echo"))
 }
 
 func TestNothingOfAnImmortalChildIsLeft(t *testing.T) {

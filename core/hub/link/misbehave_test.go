@@ -524,18 +524,6 @@ func TestCallsToOneChildRunInParallel(t *testing.T) {
 	calls.Wait()
 }
 
-func TestADeafChildThatKnowsYAAPIsStoppedInTime(t *testing.T) {
-	r := with(t, "echo", "deaf", "aware")
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
-	defer cancel()
-	r.call(ctx, "echo", strings.Repeat("x", 1<<20))
-	start := time.Now()
-	must.Do(t, r.Stop(t.Context(), "echo"))
-	if took := time.Since(start); took > time.Minute/2 {
-		t.Errorf("it took %s", took)
-	}
-}
-
 func sloppy() {
 	scripted(func(method string, params json.RawMessage) (any, bool) {
 		if method == "tools/call" {
