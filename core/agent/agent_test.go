@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -159,7 +160,7 @@ func TestAModelThatSaysNothingFailsAfterThreeTries(t *testing.T) {
 }
 
 func TestAModelThatThinksForEverIsStopped(t *testing.T) {
-	s := newStage(t, forever{llm.Chunk{Thinking: strings.Repeat("hm ", 1<<19)}})
+	s := newStage(t, forever(strings.Repeat("hm ", 1<<19)))
 	s.cfg.Backoff.Attempts = 1
 	if _, err := s.run("go"); core.CodeOf(err) != core.CodeModelBehavior {
 		t.Errorf("got %v", err)
@@ -261,3 +262,15 @@ func TestACancelWhileTheModelWritesEndsTheRun(t *testing.T) {
 }
 
 var errKilled = errors.New("killed")
+
+// forever thinks, always the same.
+type forever string
+
+func (forever) Name() string { return "forever" }
+
+func (f forever) Stream(context.Context, llm.Request) iter.Seq2[llm.Chunk, error] {
+	return func(yield func(llm.Chunk, error) bool) {
+		for yield(llm.Chunk{Thinking: string(f)}, nil) {
+		}
+	}
+}

@@ -3,14 +3,11 @@ package chain_test
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/chain"
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/must"
-	"github.com/yaap-chat/yaap/core/store"
-	"github.com/yaap-chat/yaap/core/store/storetest"
 )
 
 // line is a chain of n functions that answer at once.
@@ -38,13 +35,6 @@ func benchmark(b *testing.B, spec chain.Spec, per int) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*per), "ns/node")
-}
-
-// The cost of a node must not grow with the chain: compare ns/node.
-func BenchmarkLine(b *testing.B) {
-	for _, n := range []int{10, 100, 1000, 2000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) { benchmark(b, line(n), n) })
-	}
 }
 
 // The cost of an item must not grow with the list.
@@ -107,32 +97,5 @@ func fan(n int) chain.Spec {
 		Name: "fan", Limits: chain.Limits{Steps: 4*n + 2, Parallel: 8},
 		Nodes: []chain.Node{{ID: "split", Kind: chain.KindCondition, Fanout: true}, {ID: "join", Kind: chain.KindAggregate, Name: "merge"}},
 		Edges: []chain.Edge{{From: chain.Start, To: "split"}, {From: "join", To: chain.End}},
-	}
-}
-
-// What a step costs when it is on disk before the next one begins; the disk
-// decides. What ends at the same time goes there together.
-func BenchmarkDurable(b *testing.B) {
-	for name, spec := range map[string]chain.Spec{"line": line(20), "for_each": {
-		Name: "each", Vars: map[string]any{"items": make([]any, 20)},
-		Nodes: []chain.Node{{ID: "each", Kind: chain.KindFunction, Name: "set", Each: &chain.Each{Over: "{{vars.items}}", Parallel: 20}}},
-		Edges: []chain.Edge{{From: chain.Start, To: "each"}, {From: "each", To: chain.End}},
-	}} {
-		b.Run(name, func(b *testing.B) {
-			journal := storetest.Open(b, b.TempDir(), store.Open)
-			c := must.Get(chain.Compile(spec, ""))(b)
-			must.Do(b, journal.Put(b.Context(), core.Thread{ID: thread}))
-			cfg := chain.Config{Journal: journal, Sink: new(event.Bus)}
-			for n := 0; b.Loop(); n++ {
-				run := fmt.Sprint("run", n)
-				row := core.RunRow{ID: run, Thread: thread, Runner: "chain/bench", State: core.RunRunning, Time: time.Now()}
-				must.Do(b, journal.Put(b.Context(), row))
-				result, err := c.Runner(cfg).Run(b.Context(), core.Input{Scope: core.Scope{Thread: thread, Run: run, Trace: run}})
-				if err != nil || result.Reply.Status != core.StatusSuccess {
-					b.Fatal(result.Reply.Message, err)
-				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*20), "ns/node")
-		})
 	}
 }

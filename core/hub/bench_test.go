@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
-	"slices"
 	"testing"
-	"time"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/event"
@@ -44,41 +42,6 @@ func BenchmarkTheListOfTools(b *testing.B) {
 			}
 		})
 	}
-}
-
-// From hello until the tool is in the list that the next model call takes.
-func BenchmarkJoining(b *testing.B) {
-	for _, n := range []int{10, 100, 1000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			h := crowd(b, n)
-			var took []time.Duration
-			for b.Loop() {
-				start := time.Now()
-				seat := must.Get(h.Join(b.Context(), entry(newExpert("newt"))))(b)
-				if _, ok := h.Tools().Find("newt"); !ok {
-					b.Fatal("it is not in the list")
-				}
-				b.StopTimer()
-				took = append(took, time.Since(start))
-				seat.Goodbye("done")
-				for !gone(h, "newt") {
-					<-h.Changed()
-				}
-				b.StartTimer()
-			}
-			slices.Sort(took)
-			b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
-		})
-	}
-}
-
-func gone(h *hub.Hub, name string) bool {
-	for _, e := range h.Experts() {
-		if e.Name == name && e.Present() {
-			return false
-		}
-	}
-	return true
 }
 
 // A call through the hub to an expert that answers at once.

@@ -106,16 +106,3 @@ func TestThePromptAfterHundredsIsWithinItsBudgetAndCostsWhatTheFiftiethDid(t *te
 		t.Errorf("%.0f allocations after 10 questions, %.0f after 50, %.0f after 400", few, some, many)
 	}
 }
-
-func BenchmarkAPromptAfterManyQuestions(b *testing.B) {
-	for _, n := range []int{10, 50, 1000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			o := longTalk(b, n, reads{fine(b), 8192})
-			ask(b, o) // which reads the conversation once
-			b.ReportAllocs()
-			for b.Loop() {
-				ask(b, o)
-			}
-		})
-	}
-}

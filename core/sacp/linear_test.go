@@ -81,22 +81,6 @@ func TestWhatIsShownIsAFewHundredBytesLateAtMost(t *testing.T) {
 	}
 }
 
-func BenchmarkDecoder100KB(b *testing.B) {
-	text := string(Marshal(Fallback(strings.Repeat("A line of \"text\" with é and 😀.\n", 3200))))
-	text = strings.Replace(text, "raw_output", "message", 1) // nested: skipped
-	text = `{"thought":"` + strings.Repeat(`I think \"so\" é. `, 2500) + `","message":"` + strings.Repeat(`It is so.\n`, 5000) + `","status":"success"}` + text
-	text = text[:100<<10]
-	b.ReportAllocs()
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		var d Decoder
-		for i := 0; i < len(text); i += 4 {
-			d.Write(text[i:min(i+4, len(text))])
-		}
-		d.Close()
-	}
-}
-
 // The time per byte of these is to be the same.
 func BenchmarkParseHostile(b *testing.B) {
 	for name, text := range hostileTexts() {

@@ -159,26 +159,6 @@ func BenchmarkAwait(b *testing.B) {
 	b.ReportMetric(ms(percentile(waits, 99)), "p99-ms")
 }
 
-func BenchmarkSearch(b *testing.B) {
-	s := openIn(b, b.TempDir())
-	questions := fill(b, s, 1, 10_000)
-	ask(b, s, questions, []string{"m0"})
-}
-
-// ask asks one question after the other, each in one memory.
-func ask(b *testing.B, s *Store, questions, memories []string) {
-	b.Helper()
-	var took []time.Duration
-	for b.Loop() {
-		n := len(took)
-		begun := time.Now()
-		must.Get(s.Search(b.Context(), core.SearchQuery{Text: questions[n%len(questions)], Memories: memories[n%len(memories):][:1]}))(b)
-		took = append(took, time.Since(begun))
-	}
-	b.ReportMetric(ms(percentile(took, 50)), "p50-ms")
-	b.ReportMetric(ms(percentile(took, 99)), "p99-ms")
-}
-
 func percentile(all []time.Duration, p int) time.Duration {
 	slices.Sort(all)
 	return all[(len(all)-1)*p/100]

@@ -318,28 +318,3 @@ func TestRowsThatAreNotJSONAreRefused(t *testing.T) {
 		t.Error("a nil row is stored")
 	}
 }
-
-func BenchmarkPut(b *testing.B) {
-	for _, submitters := range []int{1, 64} {
-		b.Run(fmt.Sprint(submitters), func(b *testing.B) {
-			s := openIn(b, b.TempDir())
-			mustPut(b, s, storetest.Begin("a")...)
-			next := make(chan int, submitters)
-			var all sync.WaitGroup
-			for range submitters {
-				all.Go(func() {
-					for n := range next {
-						must.Report(b, s.Put(b.Context(), storetest.Say("a", "a/run", fmt.Sprint(n))))
-					}
-				})
-			}
-			b.ResetTimer()
-			for n := range b.N {
-				next <- n
-			}
-			close(next)
-			all.Wait()
-			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "puts/s")
-		})
-	}
-}

@@ -206,7 +206,6 @@ func isMeant(line []byte) bool {
 	return bytes.Contains(line[:min(len(line), maxID)], []byte(`"jsonrpc"`))
 }
 
-//nolint:gochecknoglobals // never changes
 var idInFront = regexp.MustCompile(`^\s*\{[^{}[\]]*"id"\s*:\s*(\d{1,15})\s*[,}]`)
 
 // idOf finds the id of a message that cannot be read, if it stands before all that
