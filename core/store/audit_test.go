@@ -404,16 +404,6 @@ func TestAnEntryThatCannotBeReadIsNotPassedOver(t *testing.T) {
 	}
 }
 
-func BenchmarkPutAudit(b *testing.B) {
-	s := openIn(b, b.TempDir())
-	mustPut(b, s, storetest.Begin("a")...)
-	n := 0
-	for b.Loop() {
-		n++
-		mustPut(b, s, storetest.Say("a", "a/run", fmt.Sprint(n)), storetest.Said("a", "a/run", fmt.Sprint(n)))
-	}
-}
-
 func BenchmarkVerifyAudit(b *testing.B) {
 	s := openIn(b, b.TempDir())
 	for n := range 10 {

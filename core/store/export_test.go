@@ -268,30 +268,6 @@ func FuzzAnyFileIsImportedWholeOrNotAtAll(f *testing.F) {
 	})
 }
 
-// BenchmarkImport tells how long an import takes beside putting the entries.
-func BenchmarkImport(b *testing.B) {
-	const n = 2000
-	var putting, importing time.Duration
-	for b.Loop() {
-		from, to := openIn(b, b.TempDir()), openIn(b, b.TempDir())
-		begun := time.Now()
-		fill(b, from, 1, n)
-		putting += time.Since(begun)
-		var file strings.Builder
-		for line, err := range from.Export(b.Context()) {
-			must.Do(b, err)
-			file.WriteString(line + "\n")
-		}
-		begun = time.Now()
-		if much, err := to.Import(b.Context(), strings.NewReader(file.String()), "", nil); err != nil || much.Entries != n {
-			b.Fatal(much, err)
-		}
-		importing += time.Since(begun)
-	}
-	b.ReportMetric(n*float64(b.N)/importing.Seconds(), "entries/s")
-	b.ReportMetric(importing.Seconds()/putting.Seconds(), "ratio")
-}
-
 func TestPartsOfWordsAreFoundWhereTheyWereImported(t *testing.T) {
 	s, other := remembering(t), openIn(t, t.TempDir())
 	mustPut(t, s, storetest.Note("m", "camel", "call getHeron"), storetest.Note("m", "tagged", "tea"),

@@ -468,19 +468,3 @@ func stable(t *testing.T, p expr.Path) {
 		t.Errorf("%s (-want +got)\n%s", p, diff)
 	}
 }
-
-func BenchmarkEval(b *testing.B) {
-	c := parse(b, `response.data.score > 0.8 or response.status == "failure"`)
-	for name, l := range map[string]expr.Lookup{
-		"score": roots(b, `{"response": {"status": "failure", "data": {"score": 0.5}}}`),
-		"gone":  roots(b, `{"response": {"status": "failure", "data": {}}}`),
-		"float": of(map[string]any{"response": map[string]any{"status": "x", "data": map[string]any{"score": 0.5}}}),
-	} {
-		b.Run(name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				c.Eval(l)
-			}
-		})
-	}
-}
