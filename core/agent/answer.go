@@ -242,11 +242,9 @@ func section(b *strings.Builder, title string, lines []string) {
 // ever finds the same for ever.
 func compact(lines []string) []string {
 	const most = 12
-	seen := map[string]bool{}
 	var list []string
 	for _, line := range lines {
-		if !seen[line] {
-			seen[line] = true
+		if !slices.Contains(list, line) {
 			list = append(list, line)
 		}
 	}

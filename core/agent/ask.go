@@ -150,8 +150,7 @@ func (r *run) beginning(field string) string {
 	if slices.ContainsFunc(hits, func(h guard.Hit) bool { return h.Verdict == guard.Block }) {
 		return ""
 	}
-	clean = safe.Prefix(clean, maxResultText)
-	return clean
+	return safe.Prefix(clean, maxResultText)
 }
 
 // listen takes the answer as it arrives and, told, reports it.

@@ -124,9 +124,8 @@ func (r *run) mayHandTo() []Peer {
 	return list
 }
 
-func (r *run) handoffNames() []string {
-	var names []string
-	for _, p := range r.mayHandTo() {
+func namesOf(peers []Peer) (names []string) {
+	for _, p := range peers {
 		names = append(names, p.Name)
 	}
 	return names
@@ -135,32 +134,31 @@ func (r *run) handoffNames() []string {
 // toolset is what the present agent may call now.
 func (r *run) toolset() core.Toolset {
 	set := r.cfg.Tools.Tools()
-	find := r.chooses(len(set.Tools))
 	_, chooses := r.model.(llm.AllTools)
-	ask, plan, reread := r.cfg.Clarify && !chooses, r.cfg.Todo && !chooses, r.rereads && !chooses
-	if len(r.peers) == 0 && !find && !ask && !plan && !reread {
-		return set
+	var own []core.Tool
+	if r.cfg.Clarify && !chooses {
+		own = append(own, clarify{r})
 	}
-	all := slices.Clone(set.Tools)
-	if ask {
-		all = append(all, clarify{r})
+	if r.cfg.Todo && !chooses {
+		own = append(own, todo{r})
 	}
-	if plan {
-		all = append(all, todo{r})
+	if r.rereads && !chooses {
+		own = append(own, earlier{r})
 	}
-	if reread {
-		all = append(all, earlier{r})
-	}
-	if find {
-		all = append(all, finder{r})
+	if r.chooses(len(set.Tools)) {
+		own = append(own, finder{r})
 	}
 	moved := new(bool)
 	if to := r.mayHandTo(); len(to) > 0 {
-		all = append(all, handoff{run: r, to: to, moved: moved})
+		own = append(own, handoff{run: r, to: to, moved: moved})
 	}
 	if len(r.Agents) > 0 {
-		all = append(all, comeBack{run: r, moved: moved})
+		own = append(own, comeBack{run: r, moved: moved})
 	}
+	if len(own) == 0 {
+		return set
+	}
+	all := slices.Concat(set.Tools, own)
 	slices.SortFunc(all, func(a, b core.Tool) int { return cmp.Compare(a.Spec().Name, b.Spec().Name) })
 	return core.Toolset{Rev: set.Rev, Tools: all}
 }
@@ -175,17 +173,15 @@ type handoff struct {
 
 // Spec implements [core.Tool].
 func (h handoff) Spec() core.ToolSpec {
-	var names []string
 	var b strings.Builder
 	b.WriteString("Hands the conversation to another agent, whose answer comes back to you. There are:")
 	for _, p := range h.to {
-		names = append(names, p.Name)
 		fmt.Fprintf(&b, "\n- %s: %s", p.Name, p.Description)
 	}
 	schema, _ := json.Marshal(map[string]any{ // strings
 		"type": "object", "required": []string{"agent", "reason"},
 		"properties": map[string]any{
-			"agent":  map[string]any{"type": "string", "enum": names},
+			"agent":  map[string]any{"type": "string", "enum": namesOf(h.to)},
 			"reason": map[string]any{"type": "string", "description": "What it is to do, and why it."},
 		},
 	})

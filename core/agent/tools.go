@@ -356,27 +356,16 @@ func notFound(tools core.Toolset, name string) core.ToolResult {
 
 func nearest(name string, all []string) []string {
 	name = strings.ToLower(name[:min(len(name), 64)])
-	type scored struct {
-		name     string
-		distance int
-	}
-	var list []scored
-	for _, candidate := range all {
-		far := max(len(name)/3, 2) + 1
-		d := rank.Distance(name, candidate, far)
+	far := max(len(name)/3, 2) + 1
+	distance := func(candidate string) int {
 		if strings.Contains(candidate, name) || strings.Contains(name, candidate) {
-			d = 1
+			return 1
 		}
-		if d < far {
-			list = append(list, scored{candidate, d})
-		}
+		return rank.Distance(name, candidate, far)
 	}
-	slices.SortStableFunc(list, func(a, b scored) int { return cmp.Compare(a.distance, b.distance) })
-	var near []string
-	for _, s := range list[:min(len(list), nearNames)] {
-		near = append(near, s.name)
-	}
-	return near
+	near := slices.DeleteFunc(slices.Clone(all), func(candidate string) bool { return distance(candidate) >= far })
+	slices.SortStableFunc(near, func(a, b string) int { return distance(a) - distance(b) })
+	return near[:min(len(near), nearNames)]
 }
 
 // bounded is a result that is not too long for a model. One that is cut says so at its

@@ -77,7 +77,7 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 	specs := r.offered(ctx, tools)
 	scope := r.at()
 	r.emit(scope, core.AgentProcessing{
-		Messages: len(r.messages), Tools: core.Names(specs), Rev: tools.Rev, Model: r.model.Name(), MaxTurns: r.cfg.MaxTurns, Handoffs: r.handoffNames(),
+		Messages: len(r.messages), Tools: core.Names(specs), Rev: tools.Rev, Model: r.model.Name(), MaxTurns: r.cfg.MaxTurns, Handoffs: namesOf(r.mayHandTo()),
 	})
 	r.emit(scope, core.TurnStart{})
 	from := len(r.messages)

@@ -163,7 +163,7 @@ func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, me
 	now, thread := time.Now(), in.Thread
 	run := cmp.Or(in.Run, NewRun())
 	message.ID, message.Run, message.Role, message.Text, message.Time = uuid.Must(uuid.NewV7()).String(), run, core.RoleUser, text, now
-	steer := o.expect(thread)
+	steer, _ := o.expect(thread)
 	defer o.forget(thread, steer)
 
 	// What is begun here is ended by the runner, cancelled or not: a claim that
@@ -219,15 +219,9 @@ func (o *Orchestrator) Steer(thread string, s core.RunControl) {
 	}
 }
 
-// expect makes the place where the wishes for a run are put. A run that is in
-// progress keeps its own.
-func (o *Orchestrator) expect(thread string) *core.RunControl {
-	steer, _ := o.expectAlone(thread)
-	return steer
-}
-
-// expectAlone is expect; it reports false while another run is in progress.
-func (o *Orchestrator) expectAlone(thread string) (steer *core.RunControl, alone bool) {
+// expect makes the place where the wishes for a run are put, and reports whether it
+// is alone: a run that is in progress keeps its own.
+func (o *Orchestrator) expect(thread string) (steer *core.RunControl, alone bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	steer, alone = new(core.RunControl), o.steer[thread] == nil

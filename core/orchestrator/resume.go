@@ -52,7 +52,7 @@ func (o *Orchestrator) resume(ctx context.Context, run string, rows ...core.Row)
 			Message: "the last question has been answered: there is nothing to go on with", Hint: "ask the next one",
 		}
 	}
-	steer, ok := o.expectAlone(row.Thread)
+	steer, ok := o.expect(row.Thread)
 	if !ok {
 		return core.Result{}, stillAnswered()
 	}
