@@ -8,21 +8,15 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
-// Step is a step of a run, for people.
-type Step struct {
-	N    int
-	Text string
-}
-
-// Steps tells what the steps of a run were.
-func Steps(saved core.Saved) ([]Step, error) {
+// Steps tells people what the steps of a run were, from the first on.
+func Steps(saved core.Saved) ([]string, error) {
 	records, err := readRecords(saved.Steps)
 	if err != nil {
 		return nil, err
 	}
-	steps := make([]Step, len(records))
+	steps := make([]string, len(records))
 	for i, rec := range records {
-		steps[i] = Step{N: i + 1, Text: rec.String()}
+		steps[i] = rec.String()
 	}
 	return steps, nil
 }

@@ -181,17 +181,13 @@ type Membership struct {
 // The error is a [yaap.Refusal] when a rule is broken or the name is taken.
 // The hub closes the link when the expert has left.
 func (h *Hub) Join(ctx context.Context, e Entry) (*Membership, error) {
-	type outcome struct {
-		m   *member
-		err error
-	}
-	joined := make(chan outcome, 1)
+	joined := make(chan result[*member], 1)
 	if err := h.ask(ctx, e); err != nil {
 		return nil, err
 	}
 	if !h.start(ctx, func(life context.Context) {
 		m, err := h.enter(life, life, e)
-		joined <- outcome{m, err}
+		joined <- result[*member]{m, err}
 		if err == nil {
 			h.attend(m, nil)
 		}
@@ -199,11 +195,11 @@ func (h *Hub) Join(ctx context.Context, e Entry) (*Membership, error) {
 		return nil, yaap.Refuse(yaap.Gone, "the room is closed")
 	}
 	select {
-	case o := <-joined:
-		if o.err != nil {
-			return nil, o.err
+	case came := <-joined:
+		if came.err != nil {
+			return nil, came.err
 		}
-		return &Membership{Tool: o.m.first, hub: h, m: o.m}, nil
+		return &Membership{Tool: came.value.first, hub: h, m: came.value}, nil
 	case <-ctx.Done():
 		// It may still come in; its link's end takes it out again.
 		return nil, ctx.Err()

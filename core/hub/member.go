@@ -278,7 +278,7 @@ func (m *member) slot(ctx context.Context) (core.ToolResult, bool) {
 // may be deaf: it is not waited for once ctx or the deadline ends, nor for long
 // once the member does.
 func (t tool) make(ctx context.Context, c core.Call) (core.ToolResult, error) {
-	deadline := newDeadline(t.life, ctx, t.timeout())
+	deadline := newDeadline(t.life, ctx, t.spec.Timeout)
 	defer deadline.stop()
 	var heard reports
 	defer heard.end()
@@ -303,16 +303,12 @@ func (t tool) make(ctx context.Context, c core.Call) (core.ToolResult, error) {
 	if len(c.Args) == 0 || string(c.Args) == "null" {
 		c.Args = json.RawMessage("{}")
 	}
-	type answer struct {
-		result core.ToolResult
-		err    error
-	}
-	answered := make(chan answer, 1)
+	answered := make(chan result[core.ToolResult], 1)
 	go func() {
-		result, err := t.link.Call(deadline.ctx, c)
-		answered <- answer{result, err}
+		value, err := t.link.Call(deadline.ctx, c)
+		answered <- result[core.ToolResult]{value, err}
 	}()
-	var a answer
+	var a result[core.ToolResult]
 	select {
 	case a = <-answered:
 	case <-deadline.ctx.Done():
@@ -326,7 +322,7 @@ func (t tool) make(ctx context.Context, c core.Call) (core.ToolResult, error) {
 	}
 	switch {
 	case a.err == nil:
-		return t.checked(a.result), nil
+		return t.checked(a.value), nil
 	case ctx.Err() != nil:
 		return core.ToolResult{}, ctx.Err()
 	case deadline.expired():
@@ -353,13 +349,6 @@ func (m *member) left(why string) core.ToolResult {
 		text += " (" + why + ")"
 	}
 	return core.ToolFailure(core.ToolError, core.ToolCodeExpertLeft, text+"; its answer will not come")
-}
-
-func (t tool) timeout() time.Duration {
-	if t.spec.Timeout > 0 {
-		return t.spec.Timeout
-	}
-	return defaultTimeout
 }
 
 func (m *member) note(f func(*stats)) {

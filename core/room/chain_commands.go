@@ -396,8 +396,8 @@ func steps(saved core.Saved, fork string) (core.Doc, error) {
 		return core.Doc{}, err
 	}
 	list := core.Part{Kind: core.Table, Head: []string{"step", "what"}}
-	for _, step := range all {
-		list.Rows = append(list.Rows, []string{strconv.Itoa(step.N), safe.Cut(safe.Line(step.Text), 100)})
+	for i, step := range all {
+		list.Rows = append(list.Rows, []string{strconv.Itoa(i + 1), safe.Cut(safe.Line(step), 100)})
 	}
 	return core.Doc{Parts: []core.Part{list, {Kind: core.Remark, Text: "Fork it with `" + fork + "`."}}}, nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/yaap-chat/yaap/core"
-	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
@@ -114,7 +113,6 @@ func (c completes) CompletePromptArgument(ctx context.Context, prompt string, a 
 	if !ok {
 		return completion(nil), nil
 	}
-	var l hub.Librarian
 	l, err := c.cfg.Hub.Library(expert)
 	if err != nil {
 		return nil, err
