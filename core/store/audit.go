@@ -41,7 +41,7 @@ func auditRecord(row core.AuditRow) (record, error) {
 	if err != nil {
 		return record{}, fmt.Errorf("audit row %s: %w", row.ID, err)
 	}
-	return record{kind: kindAudit, audit: sealed(row, payload)}, nil
+	return record{kind: kindAudit, args: []any{row.ID}, audit: sealed(row, payload)}, nil
 }
 
 // sealed is a new row with that content.

@@ -36,7 +36,7 @@ func answerRecord(a core.Answer) (record, error) {
 		a.Data = b.Bytes()
 	}
 	a.Time = instant(a.Time)
-	return record{kind: kindAnswer, answer: a}, nil
+	return record{kind: kindAnswer, args: []any{a.Pause}, answer: a}, nil
 }
 
 // storeAnswer stores the first answer to a pause. One that says the same

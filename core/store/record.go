@@ -41,7 +41,7 @@ const (
 // record is a row that is checked and encoded, ready for the writer.
 type record struct {
 	kind   kind
-	args   []any       // of the kind's statement
+	args   []any       // of the kind's statement; the id alone where one of these is stored
 	run    core.RunRow // kindRun
 	vault  core.Vault  // kindVault
 	memory core.Memory // kindMemory
@@ -101,18 +101,8 @@ func inserts() [kinds]string {
 
 func (r record) String() string {
 	switch r.kind {
-	case kindRun:
-		return "run " + r.run.ID
 	case kindEvent:
 		return fmt.Sprint("event ", r.args[1])
-	case kindVault:
-		return "vault " + r.vault.ID
-	case kindMemory:
-		return "memory " + r.memory.ID
-	case kindAnswer:
-		return "answer to " + r.answer.Pause
-	case kindAudit:
-		return "audit row " + r.audit.id
 	case kindCheckpoint:
 		return fmt.Sprint("checkpoint ", r.args[1], " of run ", r.args[0])
 	}
@@ -121,6 +111,7 @@ func (r record) String() string {
 		kindRecording: "recording of thread", kindEntry: "entry", kindParts: "parts of entry",
 		kindTag: "what is said about entry", kindExpiry: "what is said about entry",
 		kindContext: "context", kindState: "memory checkpoint", kindPause: "pause",
+		kindRun: "run", kindVault: "vault", kindMemory: "memory", kindAnswer: "answer to", kindAudit: "audit row",
 	}[r.kind]
 	return fmt.Sprint(what, " ", r.args[0])
 }
@@ -176,7 +167,7 @@ func newRecord(room string, row core.Row) (record, error) {
 		}
 		return record{kind: kindBranch, args: []any{row.Thread, row.From, row.Before}}, nil
 	case core.RunRow:
-		return record{kind: kindRun, run: row}, named("run", row.ID)
+		return record{kind: kindRun, args: []any{row.ID}, run: row}, named("run", row.ID)
 	case core.MessageRow:
 		return messageRecord(row)
 	case core.EventRow:
@@ -187,9 +178,9 @@ func newRecord(room string, row core.Row) (record, error) {
 		}
 		return record{kind: kindCheckpoint, args: []any{row.Run, row.Step, string(row.State), row.Time.UnixMicro()}}, nil
 	case core.Vault:
-		return record{kind: kindVault, vault: row}, row.Check()
+		return record{kind: kindVault, args: []any{row.ID}, vault: row}, row.Check()
 	case core.Memory:
-		return record{kind: kindMemory, memory: row}, row.Check()
+		return record{kind: kindMemory, args: []any{row.ID}, memory: row}, row.Check()
 	case core.Recording:
 		return record{kind: kindRecording, args: []any{row.Thread, row.Memory, row.Time.UnixMicro()}}, row.Check()
 	case core.Entry:
