@@ -42,6 +42,17 @@ type Error struct {
 	Err     error
 }
 
+// Fail returns a failure: what failed in the user's words, and what to do next.
+func Fail(code Code, message, hint string) *Error {
+	return &Error{Code: code, Message: message, Hint: hint}
+}
+
+// Because gives e its cause, and returns it.
+func (e *Error) Because(err error) *Error {
+	e.Err = err
+	return e
+}
+
 // Error returns the message with its cause.
 func (e *Error) Error() string {
 	if e.Err != nil {

@@ -105,9 +105,7 @@ func benchContext(ctx context.Context) (kept eval.KeptWeeks, err error) {
 func withBenchStore(ctx context.Context, do func(context.Context, *store.Store) error) (err error) {
 	dir, err := os.MkdirTemp("", "yaap-bench-")
 	if err != nil {
-		return &core.Error{
-			Code: core.CodeRefused, Op: "bench", Message: "nothing can be put for a while into " + os.TempDir(), Hint: "set TMPDIR to a directory that you can write to", Err: err,
-		}
+		return core.Fail(core.CodeRefused, "nothing can be put for a while into "+os.TempDir(), "set TMPDIR to a directory that you can write to").Because(err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	return store.With(ctx, dir, do)
@@ -161,10 +159,8 @@ func loadSet(path string) (eval.Set, error) {
 	}
 	f, err := userfile.Open(path)
 	if err != nil {
-		return eval.Set{}, &core.Error{
-			Code: core.CodeInvalid, Op: "bench: load", Err: err,
-			Message: fmt.Sprintf("%s cannot be read", safe.Line(path)), Hint: "name a file of LoCoMo or LongMemEval with --data; without it, yaap's own questions are asked",
-		}
+		return eval.Set{}, core.Fail(core.CodeInvalid, fmt.Sprintf("%s cannot be read", safe.Line(path)),
+			"name a file of LoCoMo or LongMemEval with --data; without it, yaap's own questions are asked").Because(err)
 	}
 	defer f.Close() //nolint:errcheck // it was read
 	return eval.Load(f)

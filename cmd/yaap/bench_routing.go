@@ -85,25 +85,20 @@ func benchRouting(ctx context.Context, tools, questions string, seed uint64) (re
 	} {
 		hint := "name with " + file.flag + " " + file.what
 		if file.path == "" {
-			return report, &core.Error{Code: core.CodeInvalid, Op: "bench: routing", Message: "there is no " + file.flag + " FILE", Hint: hint}
+			return report, core.Fail(core.CodeInvalid, "there is no "+file.flag+" FILE", hint)
 		}
 		raw, err := userfile.Read(file.path, maxBenchFile)
 		if err == nil {
 			err = file.read(raw)
 		}
 		if err != nil {
-			return report, &core.Error{
-				Code: core.CodeInvalid, Op: "bench: routing", Err: err, Message: safe.Line(file.path) + " cannot be read: " + safe.Line(err.Error()), Hint: hint,
-			}
+			return report, core.Fail(core.CodeInvalid, safe.Line(file.path)+" cannot be read: "+safe.Line(err.Error()), hint).Because(err)
 		}
 		report.Files = append(report.Files, benchFile{filepath.Base(file.path), core.Hash(raw)})
 	}
 	report.Report, err = eval.Run(ctx, set, seed)
 	if err == nil && report.Asked == 0 {
-		err = &core.Error{
-			Code: core.CodeInvalid, Op: "bench: routing", Message: "no question is for a tool that is in the list",
-			Hint: "the column Tool has the names of the tools, in the same case",
-		}
+		err = core.Fail(core.CodeInvalid, "no question is for a tool that is in the list", "the column Tool has the names of the tools, in the same case")
 	}
 	return report, err
 }

@@ -62,9 +62,7 @@ func readBench(path string) (*bench.Report, error) {
 		err = json.Unmarshal(raw, r)
 	}
 	if err != nil {
-		return nil, &core.Error{
-			Code: core.CodeInvalid, Op: "bench", Message: safe.Line(path) + " is no report to compare with", Hint: "yaap bench --json > FILE writes one", Err: err,
-		}
+		return nil, core.Fail(core.CodeInvalid, safe.Line(path)+" is no report to compare with", "yaap bench --json > FILE writes one").Because(err)
 	}
 	return r, nil
 }

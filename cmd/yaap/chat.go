@@ -40,10 +40,7 @@ func (p *program) chat(ctx context.Context) error {
 		o.Exists = r.Exists
 		began := time.Now()
 		if err := tui.Run(ctx, o, window); err != nil {
-			return &core.Error{
-				Code: core.CodeInternal, Op: "chat", Message: "the terminal cannot be used",
-				Hint: `ask without one: yaap run "what is 12% of 840?"`, Err: err,
-			}
+			return core.Fail(core.CodeInternal, "the terminal cannot be used", `ask without one: yaap run "what is 12% of 840?"`).Because(err)
 		}
 		last, err := window.Threads(context.WithoutCancel(ctx), "")
 		if err == nil && !o.Ephemeral && len(last) > 0 && last[0].Updated.After(began) {
@@ -77,7 +74,7 @@ func (p *program) attend(ctx context.Context, r *room.Room, show func(context.Co
 // looks refuses keys and colours that the chat could not be used with.
 func looks(cfg config.Config) error {
 	refused := func(err error, from string) error {
-		return &core.Error{Code: core.CodeInvalid, Op: "chat", Message: err.Error() + " (" + from + ")", Hint: core.HintOf(err)}
+		return core.Fail(core.CodeInvalid, err.Error()+" ("+from+")", core.HintOf(err))
 	}
 	if err := tui.Rebound(cfg.Keys.V).Check(); err != nil {
 		return refused(err, cfg.Keys.From)

@@ -49,7 +49,7 @@ func (p *program) showDemo(cmd *cobra.Command) {
 			return err
 		}
 		if _, terminal := p.widthOfTerminal(); !terminal {
-			return &core.Error{Code: core.CodeInvalid, Op: "demo", Message: "the demo needs a terminal", Hint: "type yaap demo in one; yaap demo --list names its scenes"}
+			return core.Fail(core.CodeInvalid, "the demo needs a terminal", "type yaap demo in one; yaap demo --list names its scenes")
 		}
 		return p.demo(cmd.Context(), show, nil)
 	}
@@ -59,7 +59,7 @@ func (p *program) showDemo(cmd *cobra.Command) {
 func (p *program) demo(ctx context.Context, show room.DemoShow, keep func(dir string)) (err error) {
 	dir, err := os.MkdirTemp("", "yaap-demo-")
 	if err != nil {
-		return &core.Error{Code: core.CodeInvalid, Op: "demo", Message: "there is no place for the demo's files", Hint: "set TMPDIR to a directory that can be written", Err: err}
+		return core.Fail(core.CodeInvalid, "there is no place for the demo's files", "set TMPDIR to a directory that can be written").Because(err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	ctx, end := context.WithCancel(ctx)
@@ -145,7 +145,7 @@ func (d *demo) record(path string) (end func() error, err error) {
 	}
 	film, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // the user names it
 	if err != nil {
-		return nil, &core.Error{Code: core.CodeInvalid, Op: "demo", Message: "it cannot be kept in " + safe.Line(path), Hint: "choose another file", Err: err}
+		return nil, core.Fail(core.CodeInvalid, "it cannot be kept in "+safe.Line(path), "choose another file").Because(err)
 	}
 	d.tour.Record(film)
 	return film.Close, nil
@@ -193,7 +193,7 @@ func (d *demo) play(ctx context.Context, first int) error {
 		for _, s := range scene.steps {
 			if err := d.step(ctx, i+1, s); err != nil {
 				if ctx.Err() == nil {
-					err = &core.Error{Code: core.CodeInternal, Op: "demo", Message: "scene " + scene.name, Err: err}
+					err = core.Fail(core.CodeInternal, "scene "+scene.name, "").Because(err)
 				}
 				return err
 			}

@@ -77,10 +77,7 @@ func (p *program) builtin(name string) (func() experts.Expert, error) {
 	}
 	build, ok := builtins(dir)[name]
 	if !ok {
-		return nil, &core.Error{
-			Code: core.CodeInvalid, Op: "expert", Message: fmt.Sprintf("there is no built-in expert %q", name),
-			Hint: "there are " + strings.Join(builtinNames(), ", "),
-		}
+		return nil, core.Fail(core.CodeInvalid, fmt.Sprintf("there is no built-in expert %q", name), "there are "+strings.Join(builtinNames(), ", "))
 	}
 	return build, nil
 }

@@ -78,7 +78,7 @@ func (l *listing) print(ctx context.Context, follow bool) error {
 			return err
 		}
 		if len(lines) == 0 && first && !follow {
-			return &core.Error{Code: core.CodeNotFound, Op: "inspect", Message: l.Missing(l.name)}
+			return core.Fail(core.CodeNotFound, l.Missing(l.name), "")
 		}
 		if len(lines) > 0 {
 			if err := l.write(strings.Join(lines, "\n")); err != nil {

@@ -247,5 +247,5 @@ func usageOf(cmd *cobra.Command, err error) error {
 var noNumber = regexp.MustCompile(`strconv\.Parse(?:Int|Uint|Float): parsing ("[^"]*"): (?:invalid syntax|value out of range)`)
 
 func usageHint(err error, hint string) error {
-	return &core.Error{Code: core.CodeInvalid, Op: "yaap", Message: noNumber.ReplaceAllString(err.Error(), "$1 is no number"), Hint: hint}
+	return core.Fail(core.CodeInvalid, noNumber.ReplaceAllString(err.Error(), "$1 is no number"), hint)
 }

@@ -208,7 +208,7 @@ func (p *program) writeAnswer(line string) error {
 }
 
 func unwritten(err error, hint string) error {
-	return &core.Error{Code: core.CodeInternal, Op: "run", Message: "the answer cannot be written", Hint: hint, Err: err}
+	return core.Fail(core.CodeInternal, "the answer cannot be written", hint).Because(err)
 }
 
 // watcher prints what happens.

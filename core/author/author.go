@@ -49,7 +49,7 @@ type Scaffold struct {
 // New writes an expert in a language into a directory. A file that is there is left.
 func New(dir, name, language string) (Scaffold, error) {
 	if err := yaap.CheckName(name); err != nil {
-		return Scaffold{}, &core.Error{Code: core.CodeInvalid, Op: "expert new", Message: err.Error(), Hint: "type yaap expert new NAME"}
+		return Scaffold{}, core.Fail(core.CodeInvalid, err.Error(), "type yaap expert new NAME")
 	}
 	var names []string
 	for _, l := range Languages() {
@@ -58,7 +58,7 @@ func New(dir, name, language string) (Scaffold, error) {
 			return l.make(dir, name)
 		}
 	}
-	return Scaffold{}, &core.Error{Code: core.CodeInvalid, Op: "expert new", Message: fmt.Sprintf("no expert is made in %q", language), Hint: "give --lang one of " + strings.Join(names, ", ")}
+	return Scaffold{}, core.Fail(core.CodeInvalid, fmt.Sprintf("no expert is made in %q", language), "give --lang one of "+strings.Join(names, ", "))
 }
 
 func (l Language) make(dir, name string) (Scaffold, error) {
@@ -70,15 +70,15 @@ func (l Language) make(dir, name string) (Scaffold, error) {
 	text := strings.NewReplacer("NAME", name, "FILE", file, "QUESTION", l.question).Replace(string(source))
 	out, err := os.OpenFile(filepath.Join(dir, file), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644) //nolint:gosec // it is source code
 	if errors.Is(err, fs.ErrExist) {
-		return Scaffold{}, &core.Error{Code: core.CodeConflict, Op: "expert new", Message: file + " is there already", Hint: "choose another name, or take it away"}
+		return Scaffold{}, core.Fail(core.CodeConflict, file+" is there already", "choose another name, or take it away")
 	}
 	if err != nil {
-		return Scaffold{}, &core.Error{Code: core.CodeInvalid, Op: "expert new", Message: "cannot write " + file + " here", Hint: "check the directory and its permissions", Err: err}
+		return Scaffold{}, core.Fail(core.CodeInvalid, "cannot write "+file+" here", "check the directory and its permissions").Because(err)
 	}
 	_, err = out.WriteString(text)
 	if err = errors.Join(err, out.Close()); err != nil {
 		_ = os.Remove(out.Name()) // it is half written
-		return Scaffold{}, &core.Error{Code: core.CodeInternal, Op: "expert new", Message: "cannot write " + file + " here", Hint: "make room on the disk", Err: err}
+		return Scaffold{}, core.Fail(core.CodeInternal, "cannot write "+file+" here", "make room on the disk").Because(err)
 	}
 	return Scaffold{File: file, Command: append(append([]string{}, l.run...), file), Question: l.question}, nil
 }

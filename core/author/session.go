@@ -63,7 +63,7 @@ type session struct {
 // start runs a command that no terminal belongs to.
 func start(ctx context.Context, command []string, dir string) (*session, error) {
 	if len(command) == 0 {
-		return nil, &core.Error{Code: core.CodeInvalid, Op: "expert check", Message: "there is no command to check", Hint: "name one: yaap expert check -- python3 heron.py"}
+		return nil, core.Fail(core.CodeInvalid, "there is no command to check", "name one: yaap expert check -- python3 heron.py")
 	}
 	s := &session{stderr: new(lastWords), ended: make(chan struct{}), news: make(chan struct{}), answers: map[string]json.RawMessage{}}
 	s.cmd = exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the user names it
@@ -83,7 +83,7 @@ func start(ctx context.Context, command []string, dir string) (*session, error) 
 		err = s.group.Start()
 	}
 	if err != nil {
-		return nil, &core.Error{Code: core.CodeInvalid, Op: "expert check", Message: "cannot run " + safe.Line(command[0]), Hint: "see that it is installed, and write its path in full where PATH does not have it", Err: err}
+		return nil, core.Fail(core.CodeInvalid, "cannot run "+safe.Line(command[0]), "see that it is installed, and write its path in full where PATH does not have it").Because(err)
 	}
 	go s.read(output)
 	return s, nil

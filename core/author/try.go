@@ -26,7 +26,7 @@ func Try(ctx context.Context, command []string, dir, question string, limits Lim
 	c := &checker{session: s, limits: limits}
 	if !c.sayHello(ctx) || !c.list(ctx) {
 		last := c.findings[len(c.findings)-1]
-		return TryResult{}, &core.Error{Code: core.CodeInvalid, Op: "expert try", Message: last.Text, Hint: last.Mend}
+		return TryResult{}, core.Fail(core.CodeInvalid, last.Text, last.Mend)
 	}
 	var tried TryResult
 	if c.hello != nil && c.hello.Bids {
@@ -40,13 +40,13 @@ func Try(ctx context.Context, command []string, dir, question string, limits Lim
 	}
 	tool, _, ok := c.question()
 	if !ok {
-		return tried, &core.Error{Code: core.CodeInvalid, Op: "expert try", Message: "none of its tools takes just a prompt", Hint: "ask it in the room: yaap run --expert 'NAME=COMMAND' '@NAME TOOL argument=value'"}
+		return tried, core.Fail(core.CodeInvalid, "none of its tools takes just a prompt", "ask it in the room: yaap run --expert 'NAME=COMMAND' '@NAME TOOL argument=value'")
 	}
 	answer, err := c.ask(ctx, limits.Answer, "tools/call", map[string]any{"name": tool, "arguments": map[string]any{"prompt": question}})
 	if err != nil {
 		c.wrong("the question", err)
 		last := c.findings[len(c.findings)-1]
-		return tried, &core.Error{Code: core.CodeInvalid, Op: "expert try", Message: last.Text, Hint: last.Mend}
+		return tried, core.Fail(core.CodeInvalid, last.Text, last.Mend)
 	}
 	tried.Answer, tried.Failed, _ = readAnswer(answer)
 	if reply, ok := readReply(tried.Answer); ok && c.promised() {

@@ -419,5 +419,5 @@ func (c *Config) checkForm(text []byte) error {
 }
 
 func invalid(message, hint string, err error) error {
-	return &core.Error{Code: core.CodeInvalid, Op: "config", Message: message, Hint: hint, Err: err}
+	return core.Fail(core.CodeInvalid, message, hint).Because(err)
 }

@@ -122,7 +122,7 @@ func insert(raw []byte, list, name string, entry any) ([]byte, error) {
 	}
 	for _, v := range entries.Values {
 		if v.Key.GetToken().Value == name {
-			return nil, &core.Error{Code: core.CodeConflict, Op: "config", Message: list + " in the configuration file has " + name + " already", Hint: "choose another name, or change it there"}
+			return nil, core.Fail(core.CodeConflict, list+" in the configuration file has "+name+" already", "choose another name, or change it there")
 		}
 	}
 	first := entries.Values[0].Key.GetToken().Position

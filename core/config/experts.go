@@ -145,7 +145,7 @@ func (c *Config) checkExperts() error {
 
 func (c *Config) checkExpert(e Expert, taken map[string]bool) *core.Error {
 	wrong := func(message, hint string) *core.Error {
-		return &core.Error{Code: core.CodeInvalid, Op: "config", Message: message, Hint: hint}
+		return core.Fail(core.CodeInvalid, message, hint)
 	}
 	if err := yaap.CheckName(e.Name); err != nil {
 		return wrong(err.Error(), "choose another name for this expert")

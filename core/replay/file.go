@@ -166,10 +166,10 @@ func newRecording() *Recording {
 func Read(path string) (*Recording, error) {
 	raw, err := userfile.Read(path, maxFile)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, &core.Error{Code: core.CodeNotFound, Op: "replay: read", Message: "there is no file " + path, Hint: `make one: yaap run --record ` + path + ` "what is 12% of 840?"`}
+		return nil, core.Fail(core.CodeNotFound, "there is no file "+path, `make one: yaap run --record `+path+` "what is 12% of 840?"`)
 	}
 	if err != nil {
-		return nil, &core.Error{Code: core.CodeInvalid, Op: "replay: read", Message: "the recording cannot be read", Hint: "check the path", Err: err}
+		return nil, core.Fail(core.CodeInvalid, "the recording cannot be read", "check the path").Because(err)
 	}
 	r, n := newRecording(), 0
 	for line := range bytes.Lines(raw) {
@@ -191,10 +191,8 @@ func Read(path string) (*Recording, error) {
 }
 
 func unreadable(path string, line int, err error) error {
-	return &core.Error{
-		Code: core.CodeInvalid, Op: "replay: read", Message: fmt.Sprintf("line %d of %s is not of a recording", line, path),
-		Hint: "a recording is what yaap run --record FILE writes; one of a newer yaap needs that yaap", Err: err,
-	}
+	return core.Fail(core.CodeInvalid, fmt.Sprintf("line %d of %s is not of a recording", line, path),
+		"a recording is what yaap run --record FILE writes; one of a newer yaap needs that yaap").Because(err)
 }
 
 // add takes a line.

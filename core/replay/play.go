@@ -70,7 +70,7 @@ func (p *Player) Refused(name string) error {
 func (p *Player) Expert(name string) (core.Tool, error) {
 	found := p.rec.Experts[name]
 	if found.Spec == nil {
-		return nil, &core.Error{Code: core.CodeNotFound, Op: "replay: expert", Message: "the recording does not know the expert " + name}
+		return nil, core.Fail(core.CodeNotFound, "the recording does not know the expert "+name, "")
 	}
 	return played{*found.Spec, p}, nil
 }
@@ -232,9 +232,7 @@ func (p *Player) next(req llm.Request) (Reply, error) {
 	n := p.given[run]
 	p.given[run]++
 	if n >= len(p.rec.Replies[run]) {
-		return Reply{}, &core.Error{
-			Code: core.CodeNotFound, Op: "replay: model", Message: fmt.Sprintf("the recording has no reply to request %d of the run", n+1),
-		}
+		return Reply{}, core.Fail(core.CodeNotFound, fmt.Sprintf("the recording has no reply to request %d of the run", n+1), "")
 	}
 	said := p.rec.Replies[run][n]
 	if said.Request != "" && said.Request != asked(req) {
@@ -248,7 +246,7 @@ const noWait = 10 * time.Second
 
 // err is the failure as it was.
 func (f Failure) err(op string) error {
-	e := &core.Error{Code: f.Code, Op: op, Message: f.Message, Hint: f.Hint}
+	e := core.Fail(f.Code, f.Message, f.Hint)
 	if after := time.Duration(f.AfterMS) * time.Millisecond; after > noWait {
 		return busy{e, &llm.BusyError{After: after, Err: e}}
 	}

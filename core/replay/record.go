@@ -33,7 +33,7 @@ type Recorder struct {
 func Create(path string) (*Recorder, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o600) //nolint:gosec // the user names it
 	if err != nil {
-		e := &core.Error{Code: core.CodeInvalid, Op: "replay: record", Message: "the recording cannot be written", Hint: "give --record a file in a directory that is yours", Err: err}
+		e := core.Fail(core.CodeInvalid, "the recording cannot be written", "give --record a file in a directory that is yours").Because(err)
 		if errors.Is(err, os.ErrExist) {
 			e.Message, e.Hint, e.Err = path+" is there already", "give --record a new file, or remove that one first", nil
 		}

@@ -89,10 +89,7 @@ func (s Stored) lost(e core.Event) string {
 }
 
 func unstored(why string) error {
-	return &core.Error{
-		Code: core.CodeRefused, Op: "replay: stored", Message: why + ", and not all of that is stored",
-		Hint: "yaap run --record FILE keeps all of it",
-	}
+	return core.Fail(core.CodeRefused, why+", and not all of that is stored", "yaap run --record FILE keeps all of it")
 }
 
 // said takes what the model and the experts said in a run.

@@ -68,10 +68,8 @@ func readAgents(cfg config.Config, models *models) ([]agent.Peer, error) {
 	}
 	for i, p := range list {
 		if experts[yaap.Canonical(p.Name)] {
-			return nil, &core.Error{
-				Code: core.CodeInvalid, Op: "agents", Message: "the agent " + paths[i] + " is called like an expert, and @" + p.Name + " would ask that one",
-				Hint: "give the file another name, or leave the expert out",
-			}
+			return nil, core.Fail(core.CodeInvalid, "the agent "+paths[i]+" is called like an expert, and @"+p.Name+" would ask that one",
+				"give the file another name, or leave the expert out")
 		}
 		for _, name := range p.Handoffs {
 			if !slices.ContainsFunc(list, func(p agent.Peer) bool { return p.Name == name }) {
@@ -162,10 +160,7 @@ func agentFault(path, what string, err error) error {
 	if errors.Is(err, fs.ErrPermission) {
 		what += "; check its permissions"
 	}
-	return &core.Error{
-		Code: core.CodeInvalid, Op: "agents", Message: "the agent " + path + ": " + what,
-		Hint: "write it as ---, description: WHAT IT DOES, ---, and its prompt below", Err: err,
-	}
+	return core.Fail(core.CodeInvalid, "the agent "+path+": "+what, "write it as ---, description: WHAT IT DOES, ---, and its prompt below").Because(err)
 }
 
 // team are the agent that answers in the room and those it may hand over to.

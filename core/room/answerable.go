@@ -45,7 +45,7 @@ func (r *Room) checkAnswerable(ctx context.Context, p core.Pause, answer core.An
 	default:
 		hint = "type " + p.Line() + r.flagOf(who)
 	}
-	return &core.Error{Code: core.CodeNotFound, Op: "answer", Message: err.Error(), Hint: hint + "\nor give the run up: /chain cancel"}
+	return core.Fail(core.CodeNotFound, err.Error(), hint+"\nor give the run up: /chain cancel")
 }
 
 // flagOf is the flag that lets an expert come to a room, after a space.
@@ -127,10 +127,7 @@ func (r *Room) canCall(p core.Pause) error {
 	if found && p.About(tool.Spec()) {
 		return nil
 	}
-	err := &core.Error{
-		Code: core.CodeConflict, Op: "answer", Message: p.Tool.Owner + " has no tool " + p.Call.Tool + " now",
-		Hint: fmt.Sprintf("/trust %s shows what it changed; what is denied is not called", p.Tool.Owner),
-	}
+	err := core.Fail(core.CodeConflict, p.Tool.Owner+" has no tool "+p.Call.Tool+" now", fmt.Sprintf("/trust %s shows what it changed; what is denied is not called", p.Tool.Owner))
 	if found {
 		err.Message = p.Call.Tool + " is not as it was when you were asked"
 		if now := tool.Spec(); now.Origin != p.Tool.Origin {

@@ -24,15 +24,15 @@ func openAnswered(_ context.Context, c *Call) (core.Doc, error) {
 	path := filepath.Join(FilesDir(c.Config), name)
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || strings.HasPrefix(name, ".") {
-		return core.Doc{}, &core.Error{Code: core.CodeNotFound, Op: "open", Message: "no expert answered with " + safe.Line(name), Hint: "choose an answer that has a file, and type o"}
+		return core.Doc{}, core.Fail(core.CodeNotFound, "no expert answered with "+safe.Line(name), "choose an answer that has a file, and type o")
 	}
 	opener := strings.TrimSpace(c.Getenv("YAAP_OPENER"))
 	if opener == "" && !desktop(c.Getenv) {
-		return core.Doc{}, &core.Error{Code: core.CodeFailed, Op: "open", Message: "there is no desktop here to open " + safe.Line(name) + " on", Hint: "it is " + path + "; YAAP_OPENER may name a program that opens it"}
+		return core.Doc{}, core.Fail(core.CodeFailed, "there is no desktop here to open "+safe.Line(name)+" on", "it is "+path+"; YAAP_OPENER may name a program that opens it")
 	}
 	opener = cmp.Or(opener, desktopOpens())
 	if err := openBeside(opener, path); err != nil {
-		return core.Doc{}, &core.Error{Code: core.CodeFailed, Op: "open", Message: "cannot run " + safe.Line(opener), Hint: "open it yourself: " + path, Err: err}
+		return core.Doc{}, core.Fail(core.CodeFailed, "cannot run "+safe.Line(opener), "open it yourself: "+path).Because(err)
 	}
 	return core.Doc{Parts: []core.Part{{Kind: core.Remark, Text: "opened " + safe.Line(name) + " with " + safe.Line(opener)}}}, nil
 }

@@ -61,7 +61,7 @@ func (r *Room) attached(ctx context.Context, text string) (string, []core.File, 
 		text = core.Attach(text, name, content)
 	}
 	if expert != "" && len(pictures) > 0 {
-		return "", nil, &core.Error{Code: core.CodeInvalid, Op: "room: attach", Message: "@" + expert + " is told in words, and sees no pictures", Hint: "leave @" + expert + " out, so that the model is asked"}
+		return "", nil, core.Fail(core.CodeInvalid, "@"+expert+" is told in words, and sees no pictures", "leave @"+expert+" out, so that the model is asked")
 	}
 	return text, pictures, nil
 }
@@ -90,7 +90,7 @@ func (r *Room) named(root *os.Root, text string) (words string, names []string, 
 		at, names = next, append(names, name)
 	}
 	if len(names) > maxAttached {
-		err = &core.Error{Code: core.CodeInvalid, Op: "room: attach", Message: fmt.Sprintf("a prompt takes %d files at most", maxAttached), Hint: "ask about fewer at once"}
+		err = core.Fail(core.CodeInvalid, fmt.Sprintf("a prompt takes %d files at most", maxAttached), "ask about fewer at once")
 	}
 	return words + text[at:], names, err
 }
@@ -118,16 +118,13 @@ func (r *Room) fileOf(root *os.Root, word string) (name string, err error) {
 	if _, there := os.Stat(whole); err == nil || there != nil {
 		return "", nil //nolint:nilerr // a directory, or a word like any other
 	}
-	return "", &core.Error{
-		Code: core.CodeRefused, Op: "room: attach", Message: safe.Line(word) + " is outside of " + safe.Line(r.Config.Dir) + ", and was not read",
-		Hint: "copy it into the directory, or start yaap where it is",
-	}
+	return "", core.Fail(core.CodeRefused, safe.Line(word)+" is outside of "+safe.Line(r.Config.Dir)+", and was not read", "copy it into the directory, or start yaap where it is")
 }
 
 // read reads a file: the text of it, or what there is to say of a picture, which is kept.
 func (r *Room) read(ctx context.Context, root *os.Root, name string) (file core.File, content string, err error) {
 	refuse := func(message, hint string, cause error) (core.File, string, error) {
-		return core.File{}, "", &core.Error{Code: core.CodeInvalid, Op: "room: attach", Message: safe.Line(name) + " " + message, Hint: hint, Err: cause}
+		return core.File{}, "", core.Fail(core.CodeInvalid, safe.Line(name)+" "+message, hint).Because(cause)
 	}
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {

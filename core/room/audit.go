@@ -94,12 +94,9 @@ func auditFault(report core.AuditReport) error {
 	for i, f := range report.Faults {
 		whys[i] = f.String()
 	}
-	return &core.Error{
-		Code: core.CodeCorrupt, Op: "audit", Message: "the audit log is not as it was written\n" + strings.Join(whys, "\n"),
-		Hint: "compare it with an export or a copy of the database. If you put an older copy in its\n" +
-			"place yourself, remove the file that its head is kept in: a new one is kept from the\n" +
-			"next answer on",
-	}
+	return core.Fail(core.CodeCorrupt, "the audit log is not as it was written\n"+strings.Join(whys, "\n"), "compare it with an export or a copy of the database. If you put an older copy in its\n"+
+		"place yourself, remove the file that its head is kept in: a new one is kept from the\n"+
+		"next answer on")
 }
 
 func exportAudit(ctx context.Context, c *Call) (core.Doc, error) {
@@ -121,7 +118,7 @@ func exportAudit(ctx context.Context, c *Call) (core.Doc, error) {
 func showAudit(ctx context.Context, c *Call) (doc core.Doc, err error) {
 	q := core.AuditQuery{Run: c.text("run"), Thread: c.Thread, Text: c.text("grep"), Limit: c.number("limit")}
 	if q.Limit < 0 {
-		return doc, &core.Error{Code: core.CodeInvalid, Op: "audit", Message: "--limit is how many rows to print; 0 prints all", Hint: "type yaap audit show --help"}
+		return doc, core.Fail(core.CodeInvalid, "--limit is how many rows to print; 0 prints all", "type yaap audit show --help")
 	}
 	if q.Run != "" {
 		run, err := c.namedRun(ctx, q.Run)

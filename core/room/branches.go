@@ -38,7 +38,7 @@ func onBranch(then func(doc *core.Doc, question string)) func(context.Context, *
 		if len(c.Args) == 1 {
 			var err error
 			if n, err = strconv.Atoi(c.Args[0]); err != nil || n < 1 {
-				return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "room: branch", Message: "it takes how many questions to go back, counted from the last", Hint: "type /rewind 2 for the last but one"}
+				return core.Doc{}, core.Fail(core.CodeInvalid, "it takes how many questions to go back, counted from the last", "type /rewind 2 for the last but one")
 			}
 		}
 		asked, err := c.Room.asked(ctx, c.Thread)
@@ -46,9 +46,7 @@ func onBranch(then func(doc *core.Doc, question string)) func(context.Context, *
 			return core.Doc{}, err
 		}
 		if n > len(asked) {
-			return core.Doc{}, &core.Error{
-				Code: core.CodeNotFound, Op: "room: branch", Message: "this conversation has " + text.Count(len(asked), "question", "questions"), Hint: "ask something first, or go back less far",
-			}
+			return core.Doc{}, core.Fail(core.CodeNotFound, "this conversation has "+text.Count(len(asked), "question", "questions"), "ask something first, or go back less far")
 		}
 		q := asked[len(asked)-n]
 		doc, err := c.Room.branchOff(ctx, c.Thread, q.Run)
@@ -61,7 +59,7 @@ func onBranch(then func(doc *core.Doc, question string)) func(context.Context, *
 
 func forkThread(ctx context.Context, c *Call) (core.Doc, error) {
 	if asked, err := c.Room.asked(ctx, c.Thread); err != nil || len(asked) == 0 {
-		return core.Doc{}, &core.Error{Code: core.CodeNotFound, Op: "room: branch", Message: "nothing has been said yet", Hint: "ask something first", Err: err}
+		return core.Doc{}, core.Fail(core.CodeNotFound, "nothing has been said yet", "ask something first").Because(err)
 	}
 	return c.Room.branchOff(ctx, c.Thread, "")
 }

@@ -210,10 +210,7 @@ func planChain(ctx context.Context, c *Call) (core.Doc, error) {
 	}
 	canned, err := readFixtures(c.text("mock"))
 	if err != nil {
-		return core.Doc{}, &core.Error{
-			Code: core.CodeInvalid, Op: "chain: plan", Message: "the canned replies cannot be used",
-			Hint: "--mock FILE is YAML or JSON, such as: NODE: {message: done, data: {x: 1}}", Err: err,
-		}
+		return core.Doc{}, core.Fail(core.CodeInvalid, "the canned replies cannot be used", "--mock FILE is YAML or JSON, such as: NODE: {message: done, data: {x: 1}}").Because(err)
 	}
 	bus := new(maskedBus)
 	feed := bus.Feed()
@@ -340,7 +337,7 @@ func answerRun(ctx context.Context, c *Call) (core.Doc, error) {
 	}
 	text := c.rest(1)
 	if strings.TrimSpace(text) == core.AnswerWord {
-		return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "chain: answer", Message: "put your answer in the place of " + core.AnswerWord, Hint: "it is asked: " + safe.Line(pause.Question)}
+		return core.Doc{}, core.Fail(core.CodeInvalid, "put your answer in the place of "+core.AnswerWord, "it is asked: "+safe.Line(pause.Question))
 	}
 	result, err := c.Room.chat.Answer(ctx, core.Answer{Pause: pause.ID, Text: text})
 	return core.Doc{Result: &result, Thread: run.Thread}, err
@@ -352,10 +349,7 @@ func resumeRun(ctx context.Context, c *Call) (core.Doc, error) {
 		return core.Doc{}, err
 	}
 	if run.State == core.RunCompleted {
-		return core.Doc{}, &core.Error{
-			Code: core.CodeNotFound, Op: "chain: resume", Message: "this run has ended: there is nothing to go on with",
-			Hint: "do a part of it again with " + c.typed("chain fork "+run.ID),
-		}
+		return core.Doc{}, core.Fail(core.CodeNotFound, "this run has ended: there is nothing to go on with", "do a part of it again with "+c.typed("chain fork "+run.ID))
 	}
 	result, err := c.Room.chat.Resume(ctx, run)
 	return core.Doc{Result: &result, Thread: run.Thread}, err
@@ -365,10 +359,8 @@ func resumeRun(ctx context.Context, c *Call) (core.Doc, error) {
 func forkRun(ctx context.Context, c *Call) (core.Doc, error) {
 	at, sets := c.number("at"), c.list("set")
 	if at == 0 && len(sets) > 0 {
-		return core.Doc{}, &core.Error{
-			Code: core.CodeInvalid, Op: "chain: fork", Message: "--set changes what a step came to: say with --at up to which step the run is taken over",
-			Hint: c.typed("chain fork "+c.Args[0]) + " lists the steps",
-		}
+		return core.Doc{}, core.Fail(core.CodeInvalid, "--set changes what a step came to: say with --at up to which step the run is taken over",
+			c.typed("chain fork "+c.Args[0])+" lists the steps")
 	}
 	run, err := c.namedRun(ctx, c.Args[0])
 	if err != nil {
@@ -414,7 +406,7 @@ func cancelRun(ctx context.Context, c *Call) (core.Doc, error) {
 			return core.Doc{}, err
 		}
 		if len(pauses) == 0 {
-			return core.Doc{}, &core.Error{Code: core.CodeNotFound, Op: "chain: cancel", Message: "no run waits for you here", Hint: "esc stops one that runs; /chain runs lists them"}
+			return core.Doc{}, core.Fail(core.CodeNotFound, "no run waits for you here", "esc stops one that runs; /chain runs lists them")
 		}
 		id = pauses[0].Root
 	}

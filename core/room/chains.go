@@ -40,7 +40,7 @@ func findChain(cfg config.Config, name string) (source, error) {
 		}
 		text, err := userfile.Read(path, maxChainFile)
 		if err != nil {
-			return source{}, &core.Error{Code: core.CodeInvalid, Op: "chain: find", Message: "cannot read the chain " + safe.Line(name), Hint: "check the path", Err: err}
+			return source{}, core.Fail(core.CodeInvalid, "cannot read the chain "+safe.Line(name), "check the path").Because(err)
 		}
 		return source{name: filepath.Clean(path), path: name, dir: filepath.Dir(path), text: text}, nil
 	}
@@ -51,16 +51,13 @@ func findChain(cfg config.Config, name string) (source, error) {
 			return source{name: name, path: path, dir: chainDir(cfg), text: text}, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
-			return source{}, &core.Error{Code: core.CodeInvalid, Op: "chain: find", Message: "cannot read the chain " + safe.Line(name), Hint: "check the file", Err: err}
+			return source{}, core.Fail(core.CodeInvalid, "cannot read the chain "+safe.Line(name), "check the file").Because(err)
 		}
 	}
 	if text, ok := prompts.Chain(name); ok {
 		return source{name: name, path: name + ".yaml", text: text}, nil
 	}
-	return source{}, &core.Error{
-		Code: core.CodeInvalid, Op: "chain: find", Message: "there is no chain " + safe.Line(name),
-		Hint: "there are " + strings.Join(chainNames(cfg), ", ") + "; or give the path of a file",
-	}
+	return source{}, core.Fail(core.CodeInvalid, "there is no chain "+safe.Line(name), "there are "+strings.Join(chainNames(cfg), ", ")+"; or give the path of a file")
 }
 
 func isPath(name string) bool {
@@ -157,14 +154,12 @@ func (s source) compile(known chain.Known) (*chain.Chain, []chain.Fault, error) 
 		})
 	}
 	if slices.ContainsFunc(faults, func(f chain.Fault) bool { return !f.Warning }) {
-		return nil, faults, &core.Error{
-			Code: core.CodeInvalid, Op: "chain: check", Hint: "mend the file; yaap chain check FILE looks again",
-			Message: fmt.Sprintf("the chain %s has faults:\n%s", safe.Line(s.path), strings.TrimRight(chain.Faults(s.path, faults, s.text), "\n")),
-		}
+		return nil, faults, core.Fail(core.CodeInvalid, fmt.Sprintf("the chain %s has faults:\n%s", safe.Line(s.path), strings.TrimRight(chain.Faults(s.path, faults, s.text), "\n")),
+			"mend the file; yaap chain check FILE looks again")
 	}
 	c, err := chain.Compile(spec, core.Hash(s.text))
 	if err != nil {
-		return nil, faults, &core.Error{Code: core.CodeInvalid, Op: "chain: check", Message: "the chain " + safe.Line(s.path) + " cannot be run", Hint: "yaap chain check FILE tells more", Err: err}
+		return nil, faults, core.Fail(core.CodeInvalid, "the chain "+safe.Line(s.path)+" cannot be run", "yaap chain check FILE tells more").Because(err)
 	}
 	return c, faults, nil
 }
@@ -200,9 +195,7 @@ func (r *Room) await(ctx context.Context, name string) error {
 func readArgs(c *chain.Chain, words []string) (map[string]any, error) {
 	args, err := c.ReadArgs(words)
 	if err != nil {
-		return nil, &core.Error{
-			Code: core.CodeInvalid, Op: "chain: run", Message: err.Error(), Hint: "behind the name of the chain write " + c.Usage(),
-		}
+		return nil, core.Fail(core.CodeInvalid, err.Error(), "behind the name of the chain write "+c.Usage())
 	}
 	return args, nil
 }

@@ -123,7 +123,7 @@ func (c *Call) misused(command, what string) error {
 		words := strings.TrimRight(command, "ABCDEFGHIJKLMNOPQRSTUVWXYZ ")
 		hint = "type yaap " + words + " --help"
 	}
-	return &core.Error{Code: core.CodeInvalid, Op: strings.Fields(command)[0], Message: what, Hint: hint}
+	return core.Fail(core.CodeInvalid, what, hint)
 }
 
 // Do runs a command that needs no room. It blocks until that is done.
@@ -199,11 +199,10 @@ func find(args []string) (found Command, rest []string, err error) {
 	case found.Run != nil:
 		return found, rest, nil
 	case len(group) > 0:
-		return found, nil, &core.Error{
-			Code: core.CodeInvalid, Op: args[0], Message: "/" + safe.Line(strings.Join(args, " ")) + " is no command", Hint: "type " + strings.Join(group[:len(group)-1], ", ") + " or " + group[len(group)-1],
-		}
+		return found, nil, core.Fail(core.CodeInvalid, "/"+safe.Line(strings.Join(args, " "))+" is no command",
+			"type "+strings.Join(group[:len(group)-1], ", ")+" or "+group[len(group)-1])
 	}
-	return found, nil, &core.Error{Code: core.CodeNotFound, Op: "room", Message: "there is no command /" + safe.Line(args[0]), Hint: "type /help"}
+	return found, nil, core.Fail(core.CodeNotFound, "there is no command /"+safe.Line(args[0]), "type /help")
 }
 
 // read takes the flags and the arguments of a command that was typed in the chat.
@@ -268,5 +267,5 @@ func (c Command) misused(what string) error {
 	for _, f := range c.Flags {
 		hint += " [--" + f.Name + "]"
 	}
-	return &core.Error{Code: core.CodeInvalid, Op: c.Name, Message: what, Hint: hint}
+	return core.Fail(core.CodeInvalid, what, hint)
 }

@@ -23,13 +23,10 @@ func compactCommand() Command {
 // compact has the conversation summed up, as a run of it.
 func (r *Room) compact(ctx context.Context, in core.Scope, text string) (core.Result, error) {
 	if r.models.offline() {
-		return core.Result{}, &core.Error{
-			Code: core.CodeInvalid, Op: "room: compact", Message: "the offline model reads only what was said last: nothing has to be summed up for it",
-			Hint: "choose another model with /model",
-		}
+		return core.Result{}, core.Fail(core.CodeInvalid, "the offline model reads only what was said last: nothing has to be summed up for it", "choose another model with /model")
 	}
 	if asked, err := r.asked(ctx, in.Thread); err != nil || len(asked) == 0 {
-		return core.Result{}, &core.Error{Code: core.CodeNotFound, Op: "room: compact", Message: "nothing has been said yet", Hint: "ask something first", Err: err}
+		return core.Result{}, core.Fail(core.CodeNotFound, "nothing has been said yet", "ask something first").Because(err)
 	}
 	return r.chat.Start(ctx, in, compactRunner, text, nil)
 }

@@ -58,7 +58,7 @@ func (c *Call) namedRun(ctx context.Context, id string) (core.RunRow, error) {
 
 // misnamed says that there is nothing of the name that the user gave.
 func misnamed(err error, hint string) error {
-	return &core.Error{Code: core.CodeInvalid, Op: "room", Message: err.Error(), Hint: hint}
+	return core.Fail(core.CodeInvalid, err.Error(), hint)
 }
 
 // Settle waits for the experts that come at the start, for 15 seconds at most.
@@ -70,7 +70,7 @@ func (r *Room) Settle(ctx context.Context) error {
 		return nil
 	}
 	if ctx.Err() != nil {
-		return &core.Error{Code: core.CodeCancelled, Op: "run", Message: "cancelled"}
+		return core.Fail(core.CodeCancelled, "cancelled", "")
 	}
 	for _, e := range r.hub.Experts() {
 		if e.State == core.ExpertJoining {

@@ -32,7 +32,7 @@ type DemoShow struct {
 func (c *Call) Demo(scenes int) (d DemoShow, err error) {
 	d.Scene, d.Steps, d.Record = c.number("scene"), c.is("steps"), c.text("record")
 	if d.Scene < 1 || d.Scene > scenes {
-		return d, &core.Error{Code: core.CodeInvalid, Op: "demo", Message: "there is no such scene", Hint: "type yaap demo --list"}
+		return d, core.Fail(core.CodeInvalid, "there is no such scene", "type yaap demo --list")
 	}
 	d.Speed, err = c.speed("demo")
 	return d, err

@@ -182,7 +182,7 @@ func (c *Call) disk() finding {
 		}
 		dir = filepath.Dir(dir)
 	}
-	wrong := &core.Error{Code: core.CodeInternal, Op: "doctor", Message: dir + " cannot be written", Hint: "see who owns it and what is free: ls -ld " + core.QuoteWord(dir)}
+	wrong := core.Fail(core.CodeInternal, dir+" cannot be written", "see who owns it and what is free: ls -ld "+core.QuoteWord(dir))
 	probe, err := os.CreateTemp(dir, ".yaap-doctor-")
 	if err == nil {
 		_, err = probe.WriteString("yaap")

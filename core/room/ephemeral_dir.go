@@ -27,10 +27,7 @@ type ephemeralDir struct {
 // newEphemeralDir makes the directory, for the user's eyes only.
 func newEphemeralDir(cfg config.Config, goesOn bool) (*ephemeralDir, error) {
 	if goesOn {
-		return nil, &core.Error{
-			Code: core.CodeInvalid, Op: "ephemeral", Message: "a room that keeps nothing cannot go on with a conversation",
-			Hint: "leave out what says that nothing is kept: " + cfg.Ephemeral.From,
-		}
+		return nil, core.Fail(core.CodeInvalid, "a room that keeps nothing cannot go on with a conversation", "leave out what says that nothing is kept: "+cfg.Ephemeral.From)
 	}
 	if cfg.TempDir == cfg.RunDirs[0] {
 		if err := private.Dir(cfg.TempDir); err != nil {
@@ -55,10 +52,7 @@ func newEphemeralDir(cfg config.Config, goesOn bool) (*ephemeralDir, error) {
 }
 
 func noEphemeralDir(dir string, err error) error {
-	return &core.Error{
-		Code: core.CodeRefused, Op: "ephemeral", Message: "nothing can be put for a while into " + dir,
-		Hint: "set XDG_RUNTIME_DIR or TMPDIR to a directory that you can write to", Err: err,
-	}
+	return core.Fail(core.CodeRefused, "nothing can be put for a while into "+dir, "set XDG_RUNTIME_DIR or TMPDIR to a directory that you can write to").Because(err)
 }
 
 // remove removes the directory and all that is in it.

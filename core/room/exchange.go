@@ -40,7 +40,7 @@ func storedExchange(ctx context.Context, s *store.Store, run, call string) (core
 }
 
 func noExchange() error {
-	return &core.Error{Code: core.CodeNotFound, Op: "room: exchange", Message: "nothing is known any more of what the model was asked here", Hint: "the requests of a running room are kept in its window"}
+	return core.Fail(core.CodeNotFound, "nothing is known any more of what the model was asked here", "the requests of a running room are kept in its window")
 }
 
 // shownExchange is a request that is kept in memory, as people may see it: what the

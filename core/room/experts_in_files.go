@@ -120,7 +120,7 @@ func (w *written) bring(ctx context.Context, path string, n *note) error {
 	link := &prompted{room: w.room, peer: p, done: make(chan struct{}), signals: make(chan hub.Signal)}
 	seat, err := w.room.hub.Join(ctx, hub.Entry{Introduction: in, Instance: path, Transport: hub.File, Link: link}) // the same file again is the same expert
 	if refusal := (*yaap.Refusal)(nil); errors.As(err, &refusal) {
-		return &core.Error{Code: core.CodeInvalid, Op: "experts", Message: "the expert " + path + ": " + refusal.Message, Hint: "mend the file, or call it otherwise"}
+		return core.Fail(core.CodeInvalid, "the expert "+path+": "+refusal.Message, "mend the file, or call it otherwise")
 	}
 	if err == nil {
 		n.seat = seat

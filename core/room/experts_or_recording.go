@@ -93,10 +93,7 @@ func (r *Room) beginRecording(ctx context.Context, h replay.Head) error {
 		return err
 	}
 	if len(pauses) > 0 {
-		return &core.Error{
-			Code: core.CodeInvalid, Op: "room: record", Message: "this conversation waits for an answer, and a recording begins with a question",
-			Hint: "answer it first, or leave --record out",
-		}
+		return core.Fail(core.CodeInvalid, "this conversation waits for an answer, and a recording begins with a question", "answer it first, or leave --record out")
 	}
 	if h.Said, err = r.store.Messages(ctx, h.Thread); err != nil {
 		return err

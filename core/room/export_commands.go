@@ -68,7 +68,7 @@ func writeCast(ctx context.Context, c *Call, w io.Writer, thread core.Thread) er
 		return c.misused("export", "a size is 100x30, from 20x5 to 400x200, and not "+safe.Line(c.text("size")))
 	}
 	if c.Cast == nil {
-		return &core.Error{Code: core.CodeInvalid, Op: "export", Message: "nobody here can draw a terminal", Hint: "choose another form"}
+		return core.Fail(core.CodeInvalid, "nobody here can draw a terminal", "choose another form")
 	}
 	all, err := pages(ctx, c.store.Store, thread.ID)
 	if err != nil {
@@ -84,13 +84,14 @@ func exportThread(ctx context.Context, c *Call) (core.Doc, error) {
 	}
 	file, name := strings.Join(c.Args, ""), c.text("format")
 	if ext := strings.TrimPrefix(strings.ToLower(filepath.Ext(file)), "."); name == "" && ext == "" && file != "" {
-		return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "export", Message: safe.Line(file) + " does not say the form", Hint: "name a FILE that ends in .md, .html, .jsonl or .cast; --thread ID names another conversation"}
+		return core.Doc{}, core.Fail(core.CodeInvalid, safe.Line(file)+" does not say the form",
+			"name a FILE that ends in .md, .html, .jsonl or .cast; --thread ID names another conversation")
 	} else if name == "" {
 		name = cmp.Or(ext, "md")
 	}
 	at := slices.IndexFunc(formats(), func(f format) bool { return slices.Contains(f.names, name) })
 	if at < 0 {
-		return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "export", Message: safe.Line(name) + " is no form of an export", Hint: "name a FILE that ends in .md, .html, .jsonl or .cast"}
+		return core.Doc{}, core.Fail(core.CodeInvalid, safe.Line(name)+" is no form of an export", "name a FILE that ends in .md, .html, .jsonl or .cast")
 	}
 	form := formats()[at]
 	if file == "" && c.inChat() {
@@ -108,10 +109,10 @@ func exportThread(ctx context.Context, c *Call) (core.Doc, error) {
 		file = filepath.Join(c.Config.Dir, file)
 	}
 	if _, err := os.Lstat(file); err == nil && !c.is("force") {
-		return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "export", Message: safe.Line(file) + " is there already", Hint: "choose another FILE, or say --force"}
+		return core.Doc{}, core.Fail(core.CodeInvalid, safe.Line(file)+" is there already", "choose another FILE, or say --force")
 	}
 	if err := userfile.Replace(file, b.Bytes()); err != nil {
-		return core.Doc{}, &core.Error{Code: core.CodeInternal, Op: "export", Message: "the conversation cannot be written to " + safe.Line(file), Hint: "make room on the disk, or choose another FILE", Err: err}
+		return core.Doc{}, core.Fail(core.CodeInternal, "the conversation cannot be written to "+safe.Line(file), "make room on the disk, or choose another FILE").Because(err)
 	}
 	return core.Say(core.Markdown, "It is in `"+safe.Line(file)+"`."), nil
 }
@@ -133,7 +134,7 @@ func (c *Call) exported(ctx context.Context) (core.Thread, error) {
 		return core.Thread{}, misnamed(err, "yaap threads list shows those that there are")
 	}
 	if core.CodeOf(err) == core.CodeNotFound {
-		err = &core.Error{Code: core.CodeNotFound, Op: "export", Message: "nothing has been said yet", Hint: "ask something first"}
+		err = core.Fail(core.CodeNotFound, "nothing has been said yet", "ask something first")
 	}
 	return thread, err
 }

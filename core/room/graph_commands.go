@@ -78,7 +78,7 @@ func (c *Call) lastRun(ctx context.Context) (core.RunRow, error) {
 	} else if len(asked) > 0 {
 		return c.store.FindRun(ctx, asked[len(asked)-1].Run)
 	}
-	return core.RunRow{}, &core.Error{Code: core.CodeNotFound, Message: "nothing has run in this conversation yet", Hint: "ask something, then /diagram"}
+	return core.RunRow{}, core.Fail(core.CodeNotFound, "nothing has run in this conversation yet", "ask something, then /diagram")
 }
 
 func listAgents(_ context.Context, c *Call) (core.Doc, error) {

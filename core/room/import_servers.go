@@ -37,7 +37,7 @@ func importExperts(_ context.Context, c *Call) (core.Doc, error) {
 		}
 		if err != nil {
 			if named {
-				return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "experts import", Message: safe.Line(err.Error()), Hint: "name a file that lists MCP servers, such as .mcp.json"}
+				return core.Doc{}, core.Fail(core.CodeInvalid, safe.Line(err.Error()), "name a file that lists MCP servers, such as .mcp.json")
 			}
 			continue // it has no list
 		}
@@ -75,7 +75,7 @@ func (c *Call) take(found []servers.Server, names []string) (core.Doc, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(found, func(s servers.Server) bool { return s.Name == name || s.Written == name })
 		if i < 0 {
-			return core.Doc{}, &core.Error{Code: core.CodeNotFound, Op: "experts import", Message: "no server called " + safe.Line(name) + " is listed", Hint: "yaap experts import lists those that are"}
+			return core.Doc{}, core.Fail(core.CodeNotFound, "no server called "+safe.Line(name)+" is listed", "yaap experts import lists those that are")
 		}
 		var entry any
 		if err := json.Unmarshal(found[i].Raw, &entry); err != nil {

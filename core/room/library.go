@@ -128,9 +128,7 @@ func (r *Room) readOf(ctx context.Context, expert, uri string) (string, error) {
 	defer cancel()
 	text, err := l.Read(ctx, uri)
 	if err != nil {
-		return "", &core.Error{
-			Code: core.CodeNotFound, Op: "room: read", Message: safe.Line(fmt.Sprintf("%s does not let %s be read: %v", expert, uri, err)), Hint: "/resources " + expert + " lists what it has",
-		}
+		return "", core.Fail(core.CodeNotFound, safe.Line(fmt.Sprintf("%s does not let %s be read: %v", expert, uri, err)), "/resources "+expert+" lists what it has")
 	}
 	return text, nil
 }
@@ -152,7 +150,7 @@ func takePrompt(ctx context.Context, c *Call) (core.Doc, error) {
 		case last != "": // a value of several words
 			args[last] += " " + word
 		default:
-			return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "room: prompt", Message: safe.Line(word) + " is no ARGUMENT=VALUE", Hint: "/prompts " + expert + " lists what each takes"}
+			return core.Doc{}, core.Fail(core.CodeInvalid, safe.Line(word)+" is no ARGUMENT=VALUE", "/prompts "+expert+" lists what each takes")
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, libraryTime)
@@ -161,15 +159,13 @@ func takePrompt(ctx context.Context, c *Call) (core.Doc, error) {
 	for _, one := range known {
 		for _, a := range one.Args {
 			if one.Name == name && a.Required && args[a.Name] == "" {
-				return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "room: prompt", Message: "the prompt " + safe.Line(name) + " needs " + safe.Line(a.Name), Hint: "type " + safe.Line(one.Usage(expert))}
+				return core.Doc{}, core.Fail(core.CodeInvalid, "the prompt "+safe.Line(name)+" needs "+safe.Line(a.Name), "type "+safe.Line(one.Usage(expert)))
 			}
 		}
 	}
 	text, err := l.Prompt(ctx, name, args)
 	if err != nil {
-		return core.Doc{}, &core.Error{
-			Code: core.CodeNotFound, Op: "room: prompt", Message: safe.Line(fmt.Sprintf("%s did not give the prompt %s: %v", expert, name, err)), Hint: "/prompts " + expert + " lists what it has",
-		}
+		return core.Doc{}, core.Fail(core.CodeNotFound, safe.Line(fmt.Sprintf("%s did not give the prompt %s: %v", expert, name, err)), "/prompts "+expert+" lists what it has")
 	}
 	return core.Doc{Draft: safe.Text(text)}, nil
 }
@@ -181,7 +177,7 @@ var attachment = regexp.MustCompile(`(^|\s)@([A-Za-z][A-Za-z0-9_-]{1,47}):([A-Za
 func (r *Room) withResources(ctx context.Context, text string) (string, error) {
 	named := attachment.FindAllStringSubmatch(text, maxAttached+1)
 	if len(named) > maxAttached {
-		return "", &core.Error{Code: core.CodeInvalid, Op: "room: attach", Message: fmt.Sprintf("a prompt takes %d resources at most", maxAttached), Hint: "ask about fewer at once"}
+		return "", core.Fail(core.CodeInvalid, fmt.Sprintf("a prompt takes %d resources at most", maxAttached), "ask about fewer at once")
 	}
 	text = attachment.ReplaceAllString(text, "$1$2:$3")
 	for _, one := range named {

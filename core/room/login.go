@@ -27,10 +27,8 @@ func loginExpert(ctx context.Context, c *Call) (core.Doc, error) {
 		return core.Doc{}, err
 	}
 	if spec.HasKey() {
-		return core.Doc{}, &core.Error{
-			Code: core.CodeConflict, Op: "login", Message: c.named() + " is given an Authorization header, and that counts",
-			Hint: "take the header out of the configuration to sign in, or put a key that holds into it",
-		}
+		return core.Doc{}, core.Fail(core.CodeConflict, c.named()+" is given an Authorization header, and that counts",
+			"take the header out of the configuration to sign in, or put a key that holds into it")
 	}
 	show := func(address, short string) {
 		browse(c.Getenv, address)
@@ -52,7 +50,7 @@ func logoutExpert(_ context.Context, c *Call) (core.Doc, error) {
 		return core.Doc{}, err
 	}
 	if !forgotten {
-		return core.Doc{}, &core.Error{Code: core.CodeNotFound, Op: "login", Message: "you are not signed in to " + c.named(), Hint: "sign in with " + c.typed("experts login "+c.named())}
+		return core.Doc{}, core.Fail(core.CodeNotFound, "you are not signed in to "+c.named(), "sign in with "+c.typed("experts login "+c.named()))
 	}
 	return c.again("The login at **" + c.named() + "** is forgotten.")
 }
@@ -103,9 +101,9 @@ func (c *Call) elsewhere() (hub.Spec, error) {
 	}
 	switch {
 	case !found:
-		return spec, &core.Error{Code: core.CodeNotFound, Op: "login", Message: "there is no expert called " + c.named(), Hint: "name one that has a url in the configuration, or its address"}
+		return spec, core.Fail(core.CodeNotFound, "there is no expert called "+c.named(), "name one that has a url in the configuration, or its address")
 	case spec.URL == "":
-		return spec, &core.Error{Code: core.CodeInvalid, Op: "login", Message: c.named() + " runs here: nobody signs in to it", Hint: "name an expert that has a url"}
+		return spec, core.Fail(core.CodeInvalid, c.named()+" runs here: nobody signs in to it", "name an expert that has a url")
 	}
 	return spec, nil
 }

@@ -39,7 +39,7 @@ func showLogs(ctx context.Context, c *Call) (core.Doc, error) {
 		return core.Say(core.Remark, "nothing was logged yet; it will be in "+safe.Line(path)), nil
 	}
 	if err != nil {
-		return core.Doc{}, &core.Error{Code: core.CodeInternal, Op: "logs", Message: "the log cannot be read", Hint: "see who owns " + path, Err: err}
+		return core.Doc{}, core.Fail(core.CodeInternal, "the log cannot be read", "see who owns "+path).Because(err)
 	}
 	defer f.Close() //nolint:errcheck // it is only read
 	info, err := f.Stat()

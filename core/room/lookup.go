@@ -67,10 +67,7 @@ func (l lookup) runner(in core.Input) (core.Runner, error) {
 		if runner, ok := l.team.named(name); ok {
 			return runner, nil
 		}
-		return nil, &core.Error{
-			Code: core.CodeNotFound, Op: "agents", Message: "there is no agent " + name,
-			Hint: "write it as " + filepath.Join(agentDir(l.Config), name+".md"),
-		}
+		return nil, core.Fail(core.CodeNotFound, "there is no agent "+name, "write it as "+filepath.Join(agentDir(l.Config), name+".md"))
 	}
 	return l.expert(strings.TrimPrefix(l.name, "expert/"), in)
 }

@@ -205,7 +205,7 @@ func cleanError(m Masking, err error) error {
 	if cleanText == text && cleanHint == hint {
 		return err
 	}
-	return &core.Error{Code: core.CodeOf(err), Op: "yaap", Message: cleanText, Hint: cleanHint}
+	return core.Fail(core.CodeOf(err), cleanText, cleanHint)
 }
 
 // MaskedErrors is standard error: every write is a text of its own.

@@ -33,10 +33,7 @@ type memoryAccess struct {
 func (s memoryAccess) entry(ctx context.Context, name string) (core.Entry, error) {
 	e, err := s.forgettable(ctx, name)
 	if err == nil && e.Expired(time.Now()) {
-		err = &core.Error{
-			Code: core.CodeNotFound, Op: "memory", Message: fmt.Sprintf("entry #%d has expired", e.Seq),
-			Hint: fmt.Sprintf("forget #%d removes its words from every file", e.Seq),
-		}
+		err = core.Fail(core.CodeNotFound, fmt.Sprintf("entry #%d has expired", e.Seq), fmt.Sprintf("forget #%d removes its words from every file", e.Seq))
 	}
 	return e, err
 }
@@ -51,9 +48,7 @@ func (s memoryAccess) forgettable(ctx context.Context, name string) (core.Entry,
 	if err != nil {
 		return e, err
 	}
-	refused := &core.Error{
-		Code: core.CodeNotFound, Op: "memory", Message: fmt.Sprintf("there is no entry %q in %s", name, cmp.Or(s.memory.Title, "the memory of this directory")),
-	}
+	refused := core.Fail(core.CodeNotFound, fmt.Sprintf("there is no entry %q in %s", name, cmp.Or(s.memory.Title, "the memory of this directory")), "")
 	if at := slices.IndexFunc(all, func(p path) bool { return p.memory.ID == e.Memory }); at >= 0 {
 		refused.Hint = "it is one of another memory: yaap memory with --memory " + core.QuoteWord(all[at].name) + " takes it"
 	}
@@ -64,10 +59,7 @@ func (s memoryAccess) forgettable(ctx context.Context, name string) (core.Entry,
 func (s memoryAccess) wordy(ctx context.Context, name string) (core.Entry, error) {
 	e, err := s.entry(ctx, name)
 	if err == nil && !e.Redacted.IsZero() {
-		err = &core.Error{
-			Code: core.CodeConflict, Op: "memory", Message: fmt.Sprintf("the words of entry #%d were removed: there is nothing left but its place", e.Seq),
-			Hint: "say it again, and it is remembered anew",
-		}
+		err = core.Fail(core.CodeConflict, fmt.Sprintf("the words of entry #%d were removed: there is nothing left but its place", e.Seq), "say it again, and it is remembered anew")
 	}
 	return e, err
 }
@@ -105,9 +97,7 @@ func (s memoryAccess) tag(ctx context.Context, name string, tags []string) (stri
 	for _, tag := range tags {
 		key, value, ok := strings.Cut(tag, "=")
 		if !ok || key == "" {
-			return "", &core.Error{
-				Code: core.CodeInvalid, Op: "memory", Message: "a tag has a name and a value", Hint: "write it as KEY=VALUE, or as KEY= to remove it",
-			}
+			return "", core.Fail(core.CodeInvalid, "a tag has a name and a value", "write it as KEY=VALUE, or as KEY= to remove it")
 		}
 		row := core.Tag{Entry: e.ID, Key: key, Value: value, Time: now}
 		if err := row.Check(); err != nil {
@@ -182,14 +172,10 @@ func parseEnd(text string, now time.Time) (at time.Time, err error) {
 	}
 	switch {
 	case at.IsZero():
-		return at, &core.Error{
-			Code: core.CodeInvalid, Op: "memory", Message: fmt.Sprintf("%.40q is no time", text),
-			Hint: "say 12h, 30d or 2w from now, a date such as " + now.AddDate(0, 1, 0).Format(time.DateOnly) + ", or never",
-		}
+		return at, core.Fail(core.CodeInvalid, fmt.Sprintf("%.40q is no time", text),
+			"say 12h, 30d or 2w from now, a date such as "+now.AddDate(0, 1, 0).Format(time.DateOnly)+", or never")
 	case !at.After(now):
-		return at, &core.Error{
-			Code: core.CodeInvalid, Op: "memory", Message: text + " is not in the future", Hint: "to remove the words now, forget the entry",
-		}
+		return at, core.Fail(core.CodeInvalid, text+" is not in the future", "to remove the words now, forget the entry")
 	}
 	return at, nil
 }

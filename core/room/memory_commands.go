@@ -119,7 +119,7 @@ func memoryCommands() []Command {
 func (c *Call) memoryAccess(ctx context.Context) (s memoryAccess, err error) {
 	if c.inChat() {
 		if c.Room.memory == nil {
-			return s, &core.Error{Code: core.CodeNotFound, Op: "memory", Message: "nothing is remembered in this room", Hint: "take memory: false out of " + c.Config.File}
+			return s, core.Fail(core.CodeNotFound, "nothing is remembered in this room", "take memory: false out of "+c.Config.File)
 		}
 		return memoryAccess{store: c.store, memory: c.Room.memory.memory, meaning: c.Room.memory.meaning}, nil
 	}

@@ -19,10 +19,7 @@ func memoryPrompts(cfg config.Config) (memory.Prompts, error) {
 	}
 	chat, err := prompts.LoadChat(dir)
 	if err != nil {
-		return memory.Prompts{}, &core.Error{
-			Code: core.CodeInvalid, Op: "prompts", Message: "a prompt of yours cannot be used",
-			Hint: "mend the file, or remove it: then the built-in prompt is used", Err: err,
-		}
+		return memory.Prompts{}, core.Fail(core.CodeInvalid, "a prompt of yours cannot be used", "mend the file, or remove it: then the built-in prompt is used").Because(err)
 	}
 	return memory.Prompts(chat), nil
 }

@@ -223,8 +223,6 @@ func fromMarkdown(r io.Reader, w io.Writer) error {
 }
 
 func damagedMarkdown(line int) error {
-	return &core.Error{
-		Code: core.CodeInvalid, Op: "memory: import", Message: fmt.Sprintf("line %d of the Markdown is damaged: a comment of the export is not whole", line),
-		Hint: "export again, or mend that line; nothing was imported",
-	}
+	return core.Fail(core.CodeInvalid, fmt.Sprintf("line %d of the Markdown is damaged: a comment of the export is not whole", line),
+		"export again, or mend that line; nothing was imported")
 }

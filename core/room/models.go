@@ -69,7 +69,7 @@ func newModels(cfg config.Config, env func(string) string, tap *wire.Tap, keeper
 	if j := cfg.Judge.V; j.Model != "" || j.Rules != "" {
 		model, err := m.named(cmp.Or(j.Model, offlineName), cfg.Judge.From)
 		if err == nil && (j.Model == "" || j.Model == offlineName || strings.TrimSpace(j.Rules) == "") {
-			err = &core.Error{Code: core.CodeInvalid, Op: "judge", Message: "the judge needs rules, and a model that can read them", Hint: "write judge: {model: ollama/NAME, rules: ...} into " + cfg.File}
+			err = core.Fail(core.CodeInvalid, "the judge needs rules, and a model that can read them", "write judge: {model: ollama/NAME, rules: ...} into "+cfg.File)
 		}
 		if err != nil {
 			return nil, err
@@ -113,10 +113,8 @@ func (m *models) named(name, from string) (llm.Model, error) {
 		}
 		names = append(names, p.name)
 	}
-	return nil, &core.Error{
-		Code: core.CodeInvalid, Op: "model", Message: fmt.Sprintf("there is no model %q (%s)", name, from),
-		Hint: "use offline, or PROVIDER/NAME such as ollama/qwen3.5:4b; the providers are " + strings.Join(names, ", "),
-	}
+	return nil, core.Fail(core.CodeInvalid, fmt.Sprintf("there is no model %q (%s)", name, from),
+		"use offline, or PROVIDER/NAME such as ollama/qwen3.5:4b; the providers are "+strings.Join(names, ", "))
 }
 
 // use chooses the model of the runs to come. Its provider is asked whether it has it: a
@@ -195,10 +193,7 @@ func (m *models) check(ctx context.Context, name string) (remark string, err err
 	case i >= 0:
 		return "", nil
 	case p.speaks.whole:
-		return "", &core.Error{
-			Code: core.CodeNoModel, Op: "model", Message: p.name + " has no model called " + model,
-			Hint: "get it with /model pull " + model + ", or choose one that /model lists",
-		}
+		return "", core.Fail(core.CodeNoModel, p.name+" has no model called "+model, "get it with /model pull "+model+", or choose one that /model lists")
 	}
 	return p.name + " does not list it; the next prompt shows whether it is there.", nil
 }

@@ -76,11 +76,8 @@ func unmasked(tool core.Tool, words string, p guard.Policy) error {
 	if mark == "" {
 		return nil
 	}
-	return &core.Error{
-		Code: core.CodeRefused, Op: "tools", Message: tool.Spec().Name + " was not called: " + mark +
-			" stands for what does not go to an expert, and would have been used in its place",
-		Hint: "put the value where it belongs yourself, or into the environment of the expert (env: in the configuration)",
-	}
+	return core.Fail(core.CodeRefused, tool.Spec().Name+" was not called: "+mark+
+		" stands for what does not go to an expert, and would have been used in its place", "put the value where it belongs yourself, or into the environment of the expert (env: in the configuration)")
 }
 
 // findTool takes the tool of exactly that name, and else the only one that has it
@@ -109,10 +106,7 @@ func hiddenTool(experts []core.Expert, name, typed string) error {
 	for _, e := range experts {
 		for _, c := range e.Changes {
 			if strings.EqualFold(yaap.Canonical(c.Now.Name), yaap.Canonical(name)) {
-				return &core.Error{
-					Code: core.CodeRefused, Op: "tools", Message: c.Now.Name + " has changed since you saw it first, and is hidden",
-					Hint: "/trust " + e.Name + " shows how",
-				}
+				return core.Fail(core.CodeRefused, c.Now.Name+" has changed since you saw it first, and is hidden", "/trust "+e.Name+" shows how")
 			}
 		}
 	}
@@ -128,9 +122,7 @@ func noTool(all core.Toolset, expert, name string) error {
 			own = append(own, strings.TrimPrefix(spec.Name, spec.Owner+"__"))
 		}
 	}
-	err := &core.Error{
-		Code: core.CodeNotFound, Op: "tools", Message: "nobody called " + expert + " is in the room", Hint: "f2 shows who is here, and what they can do",
-	}
+	err := core.Fail(core.CodeNotFound, "nobody called "+expert+" is in the room", "f2 shows who is here, and what they can do")
 	if len(own) > 0 {
 		slices.SortStableFunc(own, func(a, b string) int { return rank.Distance(name, a, 99) - rank.Distance(name, b, 99) })
 		err.Message, err.Hint = expert+" has no tool "+name, "it has "+strings.Join(own[:min(len(own), 12)], ", ")

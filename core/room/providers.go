@@ -130,12 +130,10 @@ func (m *models) mayUnasked(_ context.Context, p provider) bool {
 func keyReady(m *models, p provider) error {
 	switch {
 	case p.URL == "":
-		return &core.Error{Code: core.CodeInvalid, Op: "model", Message: "the provider " + p.name + " has no address", Hint: "give it a url in " + m.cfg.File}
+		return core.Fail(core.CodeInvalid, "the provider "+p.name+" has no address", "give it a url in "+m.cfg.File)
 	case !p.optional && len(p.KeyCommand) == 0 && m.env(p.Key) == "":
-		return &core.Error{
-			Code: core.CodeInvalid, Op: "model", Message: p.name + " wants a key, and " + p.Key + " is not set",
-			Hint: "set " + p.Key + " before you start yaap, or write `providers: {" + p.name + ": {key_command: [...]}}` in " + m.cfg.File,
-		}
+		return core.Fail(core.CodeInvalid, p.name+" wants a key, and "+p.Key+" is not set",
+			"set "+p.Key+" before you start yaap, or write `providers: {"+p.name+": {key_command: [...]}}` in "+m.cfg.File)
 	}
 	return nil
 }
@@ -281,10 +279,8 @@ func (m *models) key(p provider) func(context.Context) (string, error) {
 		out, err := exec.CommandContext(ctx, p.KeyCommand[0], p.KeyCommand[1:]...).Output() //nolint:gosec // the user's own, of the configuration
 		key := strings.TrimSpace(string(out))
 		if err != nil || key == "" || len(key) > maxKey || strings.ContainsAny(key, "\r\n") {
-			return "", &core.Error{
-				Code: core.CodeInvalid, Op: "model", Message: fmt.Sprintf("%s printed no key for %s", safe.Line(p.KeyCommand[0]), p.name),
-				Hint: "run it by itself: it has to print the key in one line", Err: err,
-			}
+			return "", core.Fail(core.CodeInvalid, fmt.Sprintf("%s printed no key for %s", safe.Line(p.KeyCommand[0]), p.name),
+				"run it by itself: it has to print the key in one line").Because(err)
 		}
 		m.keys[p.name] = key
 		return key, nil

@@ -262,10 +262,10 @@ func pages(ctx context.Context, s *store.Store, thread string) (list []core.Page
 func rerun(ctx context.Context, cfg config.Config, rec *replay.Recording) (core.Doc, error) {
 	root, ok := rec.Root()
 	if !ok {
-		return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "replay: rerun", Message: "nothing was answered in this recording", Hint: "record another question"}
+		return core.Doc{}, core.Fail(core.CodeInvalid, "nothing was answered in this recording", "record another question")
 	}
 	if end, ended := rec.End(root.Run); !ended || end.Code == core.CodeCancelled {
-		return core.Doc{}, &core.Error{Code: core.CodeInvalid, Op: "replay: rerun", Message: "the answer was cut off, and when cannot be recorded", Hint: "record the question again, and let it be answered"}
+		return core.Doc{}, core.Fail(core.CodeInvalid, "the answer was cut off, and when cannot be recorded", "record the question again, and let it be answered")
 	}
 	player := replay.NewPlayer(rec)
 	events, err := playAgain(ctx, cfg, rec, player, core.Scope{Thread: rec.Thread, Run: root.Run})
@@ -326,7 +326,7 @@ func playAgain(ctx context.Context, cfg config.Config, rec *replay.Recording, pl
 		case "":
 			return nil
 		case core.CodeTimedOut:
-			return &core.Error{Code: core.CodeTimedOut, Op: "replay: rerun", Message: "the rerun took longer than " + rerunTime.String(), Hint: "record a question that is answered sooner"}
+			return core.Fail(core.CodeTimedOut, "the rerun took longer than "+rerunTime.String(), "record a question that is answered sooner")
 		}
 		return core.Cancelled(ctx, "replay: rerun")
 	})
@@ -397,7 +397,7 @@ func (r *Room) playedChain(name string) (*chain.Chain, source, error) {
 			return findChain(r.Config, name)
 		}
 		if !ok || len(kept.Text) > maxChainFile {
-			return source{}, &core.Error{Code: core.CodeNotFound, Op: "chain: find", Message: "the recording does not have the chain " + safe.Line(name), Hint: "record the question again"}
+			return source{}, core.Fail(core.CodeNotFound, "the recording does not have the chain "+safe.Line(name), "record the question again")
 		}
 		return source{name: kept.Called, path: kept.Path, dir: filepath.Clean(kept.Dir), text: []byte(kept.Text)}, nil
 	}

@@ -382,7 +382,7 @@ func openLog(dir string) (*os.File, error) {
 	}
 	f, err := private.OpenFile(path, flags, 0o600)
 	if err != nil {
-		return nil, &core.Error{Code: core.CodeInternal, Op: "log", Message: "cannot write the log file " + path, Hint: "take away what is in its place, or check its permissions", Err: err}
+		return nil, core.Fail(core.CodeInternal, "cannot write the log file "+path, "take away what is in its place, or check its permissions").Because(err)
 	}
 	return f, nil
 }

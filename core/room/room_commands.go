@@ -26,9 +26,7 @@ func helpCommands() []Command {
 		Least:   1, Most: 1, Where: inChat, Run: func(_ context.Context, c *Call) (core.Doc, error) {
 			text, ok := docs.Read(c.Args[0])
 			if !ok {
-				return core.Doc{}, &core.Error{
-					Code: core.CodeNotFound, Op: "help", Message: "there is no document " + safe.Line(c.Args[0]), Hint: "there are " + strings.Join(docs.Topics(), ", "),
-				}
+				return core.Doc{}, core.Fail(core.CodeNotFound, "there is no document "+safe.Line(c.Args[0]), "there are "+strings.Join(docs.Topics(), ", "))
 			}
 			return core.Say(core.Markdown, text), nil
 		},
@@ -122,7 +120,7 @@ func roomCommands() []Command {
 func nameSession(ctx context.Context, c *Call) (core.Doc, error) {
 	thread, err := c.store.Thread(ctx, c.Thread)
 	if core.CodeOf(err) == core.CodeNotFound {
-		err = &core.Error{Code: core.CodeNotFound, Op: "name", Message: "nothing has been said in this session yet", Hint: "ask something first, then type /name TITLE"}
+		err = core.Fail(core.CodeNotFound, "nothing has been said in this session yet", "ask something first, then type /name TITLE")
 	}
 	if err != nil {
 		return core.Doc{}, err
@@ -205,10 +203,8 @@ func listExperts(ctx context.Context, c *Call) (core.Doc, error) {
 	if text, ok := describeExpert(experts, c.expert()); ok {
 		return core.Say(core.Markdown, text), nil
 	}
-	return core.Doc{}, &core.Error{
-		Code: core.CodeNotFound, Op: "experts", Message: "nobody called " + safe.Line(c.Args[0]) + " is in the room",
-		Hint: "/experts lists who is here; type /experts EXPERT, /experts add CMD ARGS, /experts stop EXPERT, /experts restart EXPERT, /experts login EXPERT or /experts forget EXPERT",
-	}
+	return core.Doc{}, core.Fail(core.CodeNotFound, "nobody called "+safe.Line(c.Args[0])+" is in the room",
+		"/experts lists who is here; type /experts EXPERT, /experts add CMD ARGS, /experts stop EXPERT, /experts restart EXPERT, /experts login EXPERT or /experts forget EXPERT")
 }
 
 // experts are those in the room that is open in the directory.
@@ -226,7 +222,7 @@ func (c *Call) experts(ctx context.Context) ([]core.Expert, error) {
 		return nil, err
 	}
 	if len(in.Experts()) == 0 {
-		return nil, &core.Error{Code: core.CodeNotFound, Op: "experts", Message: in.Missing("experts")}
+		return nil, core.Fail(core.CodeNotFound, in.Missing("experts"), "")
 	}
 	return in.Experts(), nil
 }
@@ -236,9 +232,7 @@ func addExpert(ctx context.Context, c *Call) (core.Doc, error) {
 	if servers.IsAddress(c.Args[0]) {
 		spec, entry = hub.Spec{URL: c.Args[0]}, map[string]any{"url": c.Args[0]}
 	} else if _, err := exec.LookPath(c.Args[0]); err != nil && !strings.Contains(c.Args[0], "/") {
-		return core.Doc{}, &core.Error{
-			Code: core.CodeInvalid, Op: "experts", Message: "there is no command " + safe.Line(c.Args[0]), Hint: "check how it is written",
-		}
+		return core.Doc{}, core.Fail(core.CodeInvalid, "there is no command "+safe.Line(c.Args[0]), "check how it is written")
 	}
 	if !c.is("keep") {
 		return core.Doc{}, c.Room.hub.Add(ctx, spec)
@@ -273,10 +267,7 @@ func forgetBids(ctx context.Context, c *Call) (core.Doc, error) {
 		return core.Doc{}, err
 	}
 	if !forgotten {
-		return core.Doc{}, &core.Error{
-			Code: core.CodeNotFound, Op: "experts", Message: "nothing was learned about " + safe.Line(name),
-			Hint: "f2 shows who is here, and what each has answered",
-		}
+		return core.Doc{}, core.Fail(core.CodeNotFound, "nothing was learned about "+safe.Line(name), "f2 shows who is here, and what each has answered")
 	}
 	return core.Say(core.Markdown, "What was learned about **"+safe.Line(name)+"** is forgotten: its credit, and the questions that it has answered. What was said is still in the conversations."), nil
 }

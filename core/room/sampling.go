@@ -100,5 +100,5 @@ func (l *lender) budget(expert string) int {
 }
 
 func refuseSample(message, hint string) error {
-	return &core.Error{Code: core.CodeRefused, Op: "room: sample", Message: message, Hint: hint}
+	return core.Fail(core.CodeRefused, message, hint)
 }

@@ -20,10 +20,7 @@ func newSemanticSearch(s maskedStore, memoryID string, cfg config.Config, model 
 	return memory.NewSemanticSearch(s, s, memoryID, func(ctx context.Context) (memory.Embedder, error) {
 		name := cfg.Embeddings.V
 		if name == config.NoEmbeddings || name == "" && !strings.HasPrefix(model(), "ollama/") {
-			return nil, &core.Error{
-				Code: core.CodeNoModel, Op: "memory: embeddings", Message: "no model is to make vectors of what is remembered",
-				Hint: "name one with memory_embeddings in " + cfg.File, Err: memory.ErrUnwanted,
-			}
+			return nil, core.Fail(core.CodeNoModel, "no model is to make vectors of what is remembered", "name one with memory_embeddings in "+cfg.File).Because(memory.ErrUnwanted)
 		}
 		e, err := embedder(ctx, name, env, web)
 		if err != nil && name == "" { // it was only looked whether there is one

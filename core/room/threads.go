@@ -121,10 +121,7 @@ func showState(ctx context.Context, cp *memory.Checkpointer, thread string, step
 }
 
 func noCheckpoint(thread string, step int) error {
-	e := &core.Error{
-		Code: core.CodeNotFound, Op: "threads", Message: fmt.Sprintf("there are no checkpoints of a conversation %q here", thread),
-		Hint: "yaap threads list shows the conversations of this directory",
-	}
+	e := core.Fail(core.CodeNotFound, fmt.Sprintf("there are no checkpoints of a conversation %q here", thread), "yaap threads list shows the conversations of this directory")
 	if step > 0 {
 		e.Message = fmt.Sprintf("there is no step %d of this conversation", step)
 		e.Hint = "yaap threads show " + safe.Line(thread) + " lists its steps"

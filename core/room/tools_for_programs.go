@@ -74,10 +74,8 @@ func (o outside) Call(ctx context.Context, c core.Call) (core.ToolResult, error)
 func (o outside) allowed(ctx context.Context, c core.Call) error {
 	spec := o.Spec()
 	if !o.room.Attended {
-		return &core.Error{
-			Code: core.CodeRefused, Op: "room: call", Message: spec.Name + " may change something, and nobody sits at this room who could allow it",
-			Hint: "start the room with --allow " + spec.Name + ", or call it from the chat",
-		}
+		return core.Fail(core.CodeRefused, spec.Name+" may change something, and nobody sits at this room who could allow it",
+			"start the room with --allow "+spec.Name+", or call it from the chat")
 	}
 	answer, err := o.room.chat.Ask(ctx, core.Pause{
 		Kind: core.PauseApproval, Thread: "", From: spec.Owner, Question: "a program that is connected to this room wants to call it; " + spec.Claims.String(),
@@ -87,7 +85,7 @@ func (o outside) allowed(ctx context.Context, c core.Call) error {
 		return err
 	}
 	if answer.ID == core.Deny || answer.ID == "" {
-		return &core.Error{Code: core.CodeRefused, Op: "room: call", Message: "the user did not allow this call"}
+		return core.Fail(core.CodeRefused, "the user did not allow this call", "")
 	}
 	return o.room.trust.Allow(outsideThread, spec, answer.ID)
 }

@@ -57,7 +57,7 @@ func exportFile(path string, all iter.Seq2[string, error]) (lines int, err error
 		if errors.Is(err, fs.ErrExist) {
 			hint = "choose another name, or remove the file first"
 		}
-		return 0, &core.Error{Code: core.CodeRefused, Op: "memory: export", Message: "cannot write " + safe.Line(path), Hint: hint, Err: err}
+		return 0, core.Fail(core.CodeRefused, "cannot write "+safe.Line(path), hint).Because(err)
 	}
 	lines, err = exportTo(f, all)
 	if err == nil {
@@ -79,9 +79,7 @@ func exportTo(w io.Writer, all iter.Seq2[string, error]) (lines int, err error) 
 		_, _ = fmt.Fprintln(out, line) // the writer keeps the error, and flushing it tells
 	}
 	if err := out.Flush(); err != nil {
-		return lines, &core.Error{
-			Code: core.CodeInternal, Op: "memory: export", Message: "the export cannot be written", Hint: "look after the disk, or after what reads it", Err: err,
-		}
+		return lines, core.Fail(core.CodeInternal, "the export cannot be written", "look after the disk, or after what reads it").Because(err)
 	}
 	return lines, nil
 }
@@ -169,10 +167,8 @@ func counted(lines io.Reader, file string) (core.Doc, error) {
 }
 
 func unreadable(file string, err error) error {
-	return &core.Error{
-		Code: core.CodeInvalid, Op: "memory: import", Message: "cannot read " + safe.Line(file),
-		Hint: "name what yaap memory export wrote, an export of ChatGPT or Claude (conversations.json, or the .zip), notes in Markdown or their directory, or lines of JSON", Err: err,
-	}
+	return core.Fail(core.CodeInvalid, "cannot read "+safe.Line(file),
+		"name what yaap memory export wrote, an export of ChatGPT or Claude (conversations.json, or the .zip), notes in Markdown or their directory, or lines of JSON").Because(err)
 }
 
 // takeIn stores lines of an export, without the secrets in them.

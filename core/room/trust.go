@@ -148,10 +148,7 @@ func revokeTrust(k *trust.Store, name, list string) (doc core.Doc, err error) {
 		said = append(said, "When "+safe.Line(name)+" is started again, it is new to this directory.")
 	}
 	if len(said) == 0 {
-		return doc, &core.Error{
-			Code: core.CodeNotFound, Op: "trust", Message: "nothing is allowed by the name " + safe.Line(name) + " in this directory",
-			Hint: list + " shows what is",
-		}
+		return doc, core.Fail(core.CodeNotFound, "nothing is allowed by the name "+safe.Line(name)+" in this directory", list+" shows what is")
 	}
 	return core.Say(core.Markdown, strings.Join(said, " ")), nil
 }
@@ -162,9 +159,7 @@ func (r *Room) showChange(name string) (doc core.Doc, err error) {
 	experts := r.experts()
 	i := slices.IndexFunc(experts, func(e core.Expert) bool { return yaap.Canonical(e.Name) == yaap.Canonical(name) && len(e.Changes) > 0 })
 	if i < 0 {
-		return doc, &core.Error{
-			Code: core.CodeNotFound, Op: "trust", Message: "no tool of " + safe.Line(name) + " is hidden", Hint: "f2 shows who is here and what they can do",
-		}
+		return doc, core.Fail(core.CodeNotFound, "no tool of "+safe.Line(name)+" is hidden", "f2 shows who is here and what they can do")
 	}
 	e := experts[i]
 	r.seen.Store(yaap.Canonical(e.Name), e.Changes)
@@ -189,9 +184,7 @@ func compared(name string, changes []core.ToolChange, allow string) string {
 func showHeld(k *trust.Store, name string) (core.Doc, error) {
 	changes, err := k.Show(name)
 	if err == nil && len(changes) == 0 {
-		err = &core.Error{
-			Code: core.CodeNotFound, Op: "trust", Message: "no tool of " + safe.Line(name) + " is hidden in this directory", Hint: "yaap trust list shows what is known here",
-		}
+		err = core.Fail(core.CodeNotFound, "no tool of "+safe.Line(name)+" is hidden in this directory", "yaap trust list shows what is known here")
 	}
 	if err != nil {
 		return core.Doc{}, err
