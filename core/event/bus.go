@@ -12,6 +12,7 @@ package event
 
 import (
 	"context"
+	"iter"
 	"strings"
 	"sync"
 	"time"
@@ -75,6 +76,23 @@ func (f *Feed) Next(ctx context.Context) ([]core.Event, error) {
 		}
 		if events := f.Pending(); len(events) > 0 {
 			return events, nil
+		}
+	}
+}
+
+// All gives the events one by one, as [Feed.Next] does, until ctx ends.
+func (f *Feed) All(ctx context.Context) iter.Seq[core.Event] {
+	return func(yield func(core.Event) bool) {
+		for {
+			events, err := f.Next(ctx)
+			if err != nil {
+				return
+			}
+			for _, e := range events {
+				if !yield(e) {
+					return
+				}
+			}
 		}
 	}
 }

@@ -28,7 +28,7 @@ func auditCommands() []Command {
 				{Name: "thought", Letter: "v", Default: false, Does: "print the thoughts, too"},
 			}},
 			Long:  "Print the newest answers in the log; with --thread only those of one conversation.",
-			Where: atShell, Needs: aStore, Run: showAudit,
+			Where: atShell, Stored: true, Run: showAudit,
 		},
 		{
 			Command: core.Command{Name: "audit verify", Does: "check that every row is as it was written, and in its place", Flags: []core.Flag{
@@ -41,9 +41,9 @@ func auditCommands() []Command {
 				"Whoever can write your files can make both anew: note the head that is printed\n" +
 				"somewhere else, and give it with --head. The log and the runs are checked, and not\n" +
 				"what is kept beside them: messages, events, questions and the memory.",
-			Where: atShell, Needs: aStore, Run: verifyAudit,
+			Where: atShell, Stored: true, Run: verifyAudit,
 		},
-		{Command: core.Command{Name: "audit export", Does: "print the whole log as lines of JSON"}, Where: atShell, Needs: aStore, Run: exportAudit},
+		{Command: core.Command{Name: "audit export", Does: "print the whole log as lines of JSON"}, Where: atShell, Stored: true, Run: exportAudit},
 	}
 }
 

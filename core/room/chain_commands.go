@@ -36,7 +36,7 @@ func chainCommands() []Command {
 			Command: core.Command{Name: "chain run", Args: name + " [INPUT=VALUE...]", Does: "run a chain", Prompt: true, Flags: []core.Flag{
 				{Name: "record", Default: "", Does: "keep the run in a new file, for yaap replay"},
 			}},
-			Least: 1, Most: anyNumber, Needs: someRoom, Asks: always, Check: checkInputs, Run: runChain,
+			Least: 1, Most: anyNumber, Asks: always, Check: checkInputs, Run: runChain,
 		},
 		{Command: core.Command{Name: "chain list", Does: "the chains that have a name"}, Run: listChains},
 		{
@@ -73,12 +73,12 @@ func chainCommands() []Command {
 			Command: core.Command{Name: "chain runs", Does: "what waits for you, and the runs of chains, the newest first", Flags: []core.Flag{
 				{Name: "limit", Default: 20, Does: "how many"},
 			}},
-			Needs: aStore, Run: listRuns,
+			Stored: true, Run: listRuns,
 		},
 		answerCommand("chain answer"),
 		{
 			Command: core.Command{Name: "chain resume", Args: run, Does: "go on with a run that was cut off, or at the node that failed", Flags: []core.Flag{migrate}},
-			Least:   1, Most: 1, Needs: someRoom, Asks: always, Goes: runOf, Run: resumeRun,
+			Least:   1, Most: 1, Asks: always, Goes: runOf, Run: resumeRun,
 		},
 		{
 			Command: core.Command{Name: "chain fork", Args: run, Does: "start another run from a step of one", Flags: []core.Flag{
@@ -88,11 +88,11 @@ func chainCommands() []Command {
 			Long: "Start another run from a step of one: what was done up to that step is taken over, with\n" +
 				"what --set changes; what comes after is done again. --set takes input.NAME=VALUE and\n" +
 				"NODE.data.KEY=VALUE. Without --at the steps are listed.",
-			Least: 1, Most: 1, Needs: aStore, Asks: func(c *Call) bool { return c.number("at") > 0 }, Run: forkRun,
+			Least: 1, Most: 1, Stored: true, Asks: func(c *Call) bool { return c.number("at") > 0 }, Run: forkRun,
 		},
 		{
 			Command: core.Command{Name: "chain cancel", Args: "[RUN]", Does: "give up a run that waits or was cut off; in the chat the one that waits there"},
-			Most:    1, Needs: aStore, Run: cancelRun,
+			Most:    1, Stored: true, Run: cancelRun,
 		},
 	}
 }
@@ -435,6 +435,6 @@ func answerCommand(name string) Command {
 		Long: "Answer what a run asks, and go on with it. A run that asks one thing needs no QUESTION;\n" +
 			"yaap chain runs shows those of one that asks several. ANSWER is what you say, or the\n" +
 			"number of an option.",
-		Least: 2, Most: anyNumber, Needs: someRoom, Asks: func(*Call) bool { return true }, Goes: runOf, Run: answerRun,
+		Least: 2, Most: anyNumber, Asks: func(*Call) bool { return true }, Goes: runOf, Run: answerRun,
 	}
 }

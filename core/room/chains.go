@@ -177,18 +177,17 @@ func (r *Room) chainRunner(name string) (core.Runner, error) {
 func (r *Room) await(ctx context.Context, name string) error {
 	feed := r.bus.Feed()
 	defer feed.Close()
-	for {
-		if _, err := r.here.Expert(name); err == nil {
-			return nil
-		}
-		for joined := false; !joined; {
-			events, err := feed.Next(ctx)
-			if err != nil {
-				return context.Cause(ctx)
+	if _, err := r.here.Expert(name); err == nil {
+		return nil
+	}
+	for e := range feed.All(ctx) {
+		if _, joined := e.Body.(core.ExpertJoined); joined {
+			if _, err := r.here.Expert(name); err == nil {
+				return nil
 			}
-			joined = slices.ContainsFunc(events, func(e core.Event) bool { _, ok := e.Body.(core.ExpertJoined); return ok })
 		}
 	}
+	return context.Cause(ctx)
 }
 
 // readArgs reads the inputs of a chain.

@@ -23,8 +23,9 @@ type Command struct {
 	Least int   // arguments that it needs
 	Most  int   // arguments that it takes, anyNumber for any
 	Where where // the chat and the shell, unless it says
-	Needs need
-	JSON  bool // what it says is there for programs, too
+	JSON  bool  // what it says is there for programs, too
+	// Stored says that it is about what is stored.
+	Stored bool
 	// Run does it. A row without one stands for those below it.
 	Run func(ctx context.Context, c *Call) (core.Doc, error)
 	// Asks reports whether a call asks for an answer, as a prompt does. Nil: never.
@@ -44,14 +45,6 @@ const (
 	everywhere where = iota
 	inChat
 	atShell
-)
-
-type need uint8
-
-const (
-	noStore  need = iota // the configuration
-	aStore               // what is stored
-	someRoom             // a room
 )
 
 // Commands are the rows of the table, in the order of the help.
@@ -128,7 +121,7 @@ func (c *Call) misused(command, what string) error {
 
 // Do runs a command that needs no room. It blocks until that is done.
 func (c Command) Do(ctx context.Context, call *Call) (doc core.Doc, err error) {
-	if c.Needs == noStore {
+	if !c.Stored {
 		return c.Run(ctx, call)
 	}
 	err = call.stored(ctx, func(ctx context.Context) error {
@@ -157,12 +150,8 @@ func (c Command) In(ctx context.Context, r *Room, call *Call) (core.Doc, error) 
 }
 
 // Do runs a slash command. args are its words, the first without the slash.
-func (w *Window) Do(ctx context.Context, thread string, args []string) (core.Doc, error) {
-	doc, err := w.do(ctx, thread, args)
-	return doc, hinted(err, args)
-}
-
-func (w *Window) do(ctx context.Context, thread string, args []string) (core.Doc, error) {
+func (w *Window) Do(ctx context.Context, thread string, args []string) (doc core.Doc, err error) {
+	defer func() { err = hinted(err, args) }()
 	command, rest, err := find(args)
 	if err != nil {
 		return core.Doc{}, err
@@ -252,14 +241,9 @@ func (c Command) read(call *Call, words []string) error {
 		}
 	}
 	if n := len(call.Args); n < c.Least || c.Most >= 0 && n > c.Most {
-		return c.misused("/" + c.Name + " takes " + c.Takes())
+		return c.misused("/" + c.Name + " takes " + cmp.Or(c.Args, "nothing after it"))
 	}
 	return nil
-}
-
-// Takes says what follows a command, in words.
-func (c Command) Takes() string {
-	return cmp.Or(c.Args, "nothing after it")
 }
 
 func (c Command) misused(what string) error {

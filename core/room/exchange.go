@@ -10,8 +10,8 @@ import (
 	"github.com/yaap-chat/yaap/core/store"
 )
 
-// storedExchange puts a request of a run together from what is stored. A run below
-// another one has messages of its own.
+// storedExchange puts a request of a run together from what is stored, without secrets
+// whatever the configuration says. A run below another one has messages of its own.
 func storedExchange(ctx context.Context, s *store.Store, run, call string) (core.Exchange, error) {
 	row, err := s.FindRun(ctx, run)
 	if err != nil {
@@ -36,7 +36,8 @@ func storedExchange(ctx context.Context, s *store.Store, run, call string) (core
 	if !ok {
 		return x, noExchange()
 	}
-	return masked(x), nil
+	x, _ = guard.Clean(x)
+	return x, nil
 }
 
 func noExchange() error {
@@ -60,7 +61,8 @@ func shownExchange(cfg config.Config, x core.Exchange) core.Exchange {
 		x.Answer = &answer
 	}
 	x.Options = modelOptions(cfg.Models.V[x.Model])
-	return masked(x)
+	x, _ = guard.Clean(x)
+	return x
 }
 
 // modelOptions are those that the user has set for a model.
@@ -78,10 +80,4 @@ func modelOptions(m config.Model) map[string]any {
 		set["temperature"] = *m.Temperature
 	}
 	return set
-}
-
-// masked is an exchange without secrets, whatever the configuration says.
-func masked(x core.Exchange) core.Exchange {
-	x, _ = guard.Clean(x)
-	return x
 }

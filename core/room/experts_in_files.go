@@ -53,28 +53,14 @@ func newWritten(r *Room) *written {
 	return w
 }
 
-// run looks at the files until ctx ends.
-func (w *written) run(ctx context.Context) error {
-	tick := time.NewTicker(lookAgain)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-			w.sync(ctx)
-		}
-	}
-}
-
 // sync brings in what is new or has changed, and takes out what is gone.
 func (w *written) sync(ctx context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	found := map[string]string{}
 	for _, path := range promptFiles(w.dir) {
-		if info, err := os.Stat(path); err == nil {
-			found[path] = fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
+		if stamp := stampOf(path); stamp != "" {
+			found[path] = stamp
 		}
 	}
 	for path, n := range w.here {
@@ -98,6 +84,15 @@ func (w *written) sync(ctx context.Context) {
 			w.room.bus.Emit(core.Scope{}, core.Notice{Level: "warn", Text: safe.Line(err.Error()), Hint: core.HintOf(err)})
 		}
 	}
+}
+
+// stampOf tells whether a file is another one than before; empty where there is none.
+func stampOf(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
 }
 
 func (n *note) leave(why string) {

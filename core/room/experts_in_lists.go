@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -67,7 +66,7 @@ func newListed(r *Room) *listed {
 	return l
 }
 
-// run looks at the files, and asks the user, until ctx ends.
+// run looks at the files, those of written experts too, and asks the user, until ctx ends.
 func (l *listed) run(ctx context.Context) error {
 	var asked sync.WaitGroup
 	defer asked.Wait()
@@ -86,6 +85,7 @@ func (l *listed) run(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 			l.sync(ctx)
+			l.room.written.sync(ctx)
 			l.welcome()
 		}
 	}
@@ -181,8 +181,8 @@ func (l *listed) letIn(ctx context.Context, name string) bool {
 func (l *listed) changed() bool {
 	stamps := map[string]string{}
 	for _, path := range l.files() {
-		if info, err := os.Stat(path); err == nil {
-			stamps[path] = fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
+		if stamp := stampOf(path); stamp != "" {
+			stamps[path] = stamp
 		}
 	}
 	l.mu.Lock()

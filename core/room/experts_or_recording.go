@@ -68,18 +68,13 @@ func (r *Room) record() {
 	feed := r.bus.Feed()
 	r.services = append(r.services, func(ctx context.Context) error {
 		defer feed.Close()
-		for {
-			events, err := feed.Next(ctx)
-			if err != nil {
-				events = feed.Pending()
-			}
-			for _, e := range events {
-				r.tape.Event(e)
-			}
-			if err != nil {
-				return nil
-			}
+		for e := range feed.All(ctx) {
+			r.tape.Event(e)
 		}
+		for _, e := range feed.Pending() {
+			r.tape.Event(e)
+		}
+		return nil
 	})
 }
 

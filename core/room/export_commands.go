@@ -30,7 +30,7 @@ func exportCommand() Command {
 			".html, .jsonl or .cast says the form. HTML is one file that needs no network; .cast is\n" +
 			"the terminal as it was, for asciinema and its players. Without FILE it goes to the\n" +
 			"standard output.",
-		Most: 1, Needs: aStore, Run: exportThread,
+		Most: 1, Stored: true, Run: exportThread,
 	}
 }
 

@@ -42,7 +42,11 @@ func importExperts(_ context.Context, c *Call) (core.Doc, error) {
 			continue // it has no list
 		}
 		for _, s := range list.Servers {
-			doc.Rows = append(doc.Rows, []string{s.Name, safe.Line(strings.Join(append(slices.Clone(s.Command), s.URL), " ")), path, c.already(s)})
+			here := "can be taken"
+			if slices.ContainsFunc(c.Config.Experts, func(e config.Expert) bool { return yaap.Canonical(e.Name) == yaap.Canonical(s.Name) }) {
+				here = "an expert has that name"
+			}
+			doc.Rows = append(doc.Rows, []string{s.Name, safe.Line(strings.Join(append(slices.Clone(s.Command), s.URL), " ")), path, here})
 		}
 		for _, f := range list.Faults {
 			doc.Rows = append(doc.Rows, []string{safe.Line(f.Written), "", path, "cannot be taken: " + f.Err.Error()})
@@ -59,14 +63,6 @@ func importExperts(_ context.Context, c *Call) (core.Doc, error) {
 		return core.Say(core.Block, "no other program here lists MCP servers; name a file that does"), nil
 	}
 	return core.Doc{Parts: []core.Part{doc, {Kind: core.Remark, Text: "yaap experts import --take NAME writes one into " + safe.Line(c.Config.File)}}}, nil
-}
-
-// already says what a server is here.
-func (c *Call) already(s servers.Server) string {
-	if slices.ContainsFunc(c.Config.Experts, func(e config.Expert) bool { return yaap.Canonical(e.Name) == yaap.Canonical(s.Name) }) {
-		return "an expert has that name"
-	}
-	return "can be taken"
 }
 
 // take writes servers into the configuration, as they are written elsewhere.

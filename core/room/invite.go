@@ -25,7 +25,11 @@ func (r *Room) takeIn(ctx context.Context, i server.Invitation, joined func(stri
 	if _, err := r.hub.Expert(spec.Name); err == nil {
 		return yaap.Refuse(yaap.NameTaken, "%s is in the room already", spec.Name)
 	}
-	if err := r.admitGuest(ctx, spec, i); err != nil {
+	err = r.trust.AdmitListed(ctx, core.ToolSpec{ // it blocks until the user has let that very command in
+		Name: spec.Name, Owner: spec.Name, Origin: hub.Origin("joined", i.Command, i.Dir),
+		Description: "another terminal brings it: its command runs there, and its tools are in this room until it leaves",
+	}, map[string]any{"runs": safe.Line(core.JoinWords(i.Command)), "in": safe.Line(i.Dir)})
+	if err != nil {
 		return err
 	}
 	feed := r.bus.Feed()
@@ -34,29 +38,24 @@ func (r *Room) takeIn(ctx context.Context, i server.Invitation, joined func(stri
 		return err
 	}
 	defer func() { _ = r.hub.Remove(context.WithoutCancel(ctx), spec.Name) }() // it may have left
-	for {
-		events, err := feed.Next(ctx)
-		if err != nil {
-			return ctx.Err()
-		}
-		for _, e := range events {
-			switch b := e.Body.(type) {
-			case core.ExpertJoined:
-				if b.Name == spec.Name {
-					joined(fmt.Sprintf("%s is in the room of %s with %s", b.Name, r.Config.Dir, text.Count(len(b.Tools), "tool", "tools")))
-				}
-			case core.ExpertLeft:
-				if b.Name == spec.Name {
-					return yaap.Refuse(yaap.Denied, "%s left: %s", b.Name, cmp.Or(b.Detail, string(b.Reason)))
-				}
-			case core.ExpertStatus:
-				if b.Name == spec.Name && b.State != core.ExpertJoining {
-					return yaap.Refuse(yaap.Denied, "%s could not join: %s", b.Name, cmp.Or(b.Message, string(b.State)))
-				}
-			default:
+	for e := range feed.All(ctx) {
+		switch b := e.Body.(type) {
+		case core.ExpertJoined:
+			if b.Name == spec.Name {
+				joined(fmt.Sprintf("%s is in the room of %s with %s", b.Name, r.Config.Dir, text.Count(len(b.Tools), "tool", "tools")))
 			}
+		case core.ExpertLeft:
+			if b.Name == spec.Name {
+				return yaap.Refuse(yaap.Denied, "%s left: %s", b.Name, cmp.Or(b.Detail, string(b.Reason)))
+			}
+		case core.ExpertStatus:
+			if b.Name == spec.Name && b.State != core.ExpertJoining {
+				return yaap.Refuse(yaap.Denied, "%s could not join: %s", b.Name, cmp.Or(b.Message, string(b.State)))
+			}
+		default:
 		}
 	}
+	return ctx.Err()
 }
 
 // guestSpec is how the guest of an invitation is reached: on this machine alone.
@@ -73,13 +72,4 @@ func guestSpec(i server.Invitation) (hub.Spec, error) {
 		return hub.Spec{}, err
 	}
 	return hub.Spec{Name: name, URL: i.URL, Headers: map[string]string{"Authorization": "Bearer " + i.Token}}, nil
-}
-
-// admitGuest blocks until the user has let that very command in, unless that was said
-// before.
-func (r *Room) admitGuest(ctx context.Context, spec hub.Spec, i server.Invitation) error {
-	return r.trust.AdmitListed(ctx, core.ToolSpec{
-		Name: spec.Name, Owner: spec.Name, Origin: hub.Origin("joined", i.Command, i.Dir),
-		Description: "another terminal brings it: its command runs there, and its tools are in this room until it leaves",
-	}, map[string]any{"runs": safe.Line(core.JoinWords(i.Command)), "in": safe.Line(i.Dir)})
 }

@@ -31,7 +31,8 @@ func loginExpert(ctx context.Context, c *Call) (core.Doc, error) {
 			"take the header out of the configuration to sign in, or put a key that holds into it")
 	}
 	show := func(address, short string) {
-		browse(c.Getenv, address)
+		first, _, _ := strings.Cut(c.Getenv("BROWSER"), ":")                      // there may be several
+		_ = openBeside(cmp.Or(strings.TrimSpace(first), desktopOpens()), address) // it is shown, too
 		c.Tell(core.Notice{Level: "info", Text: "sign in to " + c.named() + " at\n" + short + "\nwhich leads to\n" + address, Hint: c.stop()})
 	}
 	if err := c.logins().Login(ctx, spec.URL, spec.OAuth, show); err != nil {
@@ -120,13 +121,6 @@ func (c *Call) fromProject() (all []servers.Server) {
 		}
 	}
 	return all
-}
-
-// browse opens an address in the user's browser, where there is one: in that of
-// BROWSER, a command, or of the desktop. What it prints is nobody's.
-func browse(env func(string) string, address string) {
-	first, _, _ := strings.Cut(env("BROWSER"), ":")                           // there may be several
-	_ = openBeside(cmp.Or(strings.TrimSpace(first), desktopOpens()), address) // it is shown, too
 }
 
 // desktopOpens is what opens anything with the program that the desktop has for it.

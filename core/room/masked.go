@@ -163,10 +163,6 @@ type conversations struct {
 	said *store.MessageCache
 }
 
-func newConversations(s maskedStore) conversations {
-	return conversations{s, store.NewMessageCache(s.Store, func(m core.Message) core.Message { return Clean(s.masking, m) })}
-}
-
 // Messages implements [orchestrator.Conversations].
 func (c conversations) Messages(ctx context.Context, thread string) ([]core.Message, error) {
 	return c.said.Messages(ctx, thread)

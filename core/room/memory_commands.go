@@ -28,31 +28,31 @@ func memoryCommands() []Command {
 				"with. Memories stand in vaults: VAULT/TITLE is the name of one. An ENTRY is one of this\n" +
 				"memory, by its place, such as 12 or '#12', or its id: show and search tell both.",
 		},
-		{Command: row("list", "", "the memories of all vaults, as --memory takes them"), Needs: aStore, Run: listMemories},
+		{Command: row("list", "", "the memories of all vaults, as --memory takes them"), Stored: true, Run: listMemories},
 		{
 			Command: row("show", "[ENTRY]", "the context and the newest entries; or all about one entry",
 				limit, core.Flag{Name: "raw", Default: false, Does: "what was said, word for word, instead of summaries"}),
-			Most: 1, Needs: aStore, Run: showMemory,
+			Most: 1, Stored: true, Run: showMemory,
 		},
 		{
 			Command: row("search", "WORDS", "find what was said", core.Flag{Name: "limit", Default: 10, Does: "how many"}, all("in all memories")),
 			Long: "Find what was said. A star stands for the rest of a word: 'boil*', in quotes for the shell.\n" +
 				"from:ada, from:me, role:user, before:2026-03-01, after:march, tag:KEY, tag:VALUE and\n" +
 				"tag:KEY=VALUE narrow it; what stands between quotes is no filter, and looked for in a row.",
-			Least: 1, Most: anyNumber, Needs: aStore, Run: searchMemory,
+			Least: 1, Most: anyNumber, Stored: true, Run: searchMemory,
 		},
-		{Command: row("stats", "", "count what is remembered", all("of all memories")), Needs: aStore, JSON: true, Run: memoryStats},
+		{Command: row("stats", "", "count what is remembered", all("of all memories")), Stored: true, JSON: true, Run: memoryStats},
 		{
 			Command: row("correct", "ENTRY TEXT", "say what is right in place of an entry", core.Flag{Name: "reason", Default: "", Does: "why", Words: true}),
 			Long: "Say what is right in place of an entry. The entry stays as it was said; the correction\n" +
 				"is another one, linked to it, and is found first.",
-			Least: 2, Most: anyNumber, Needs: aStore, Run: onShelf(func(ctx context.Context, c *Call, s memoryAccess) (string, error) {
+			Least: 2, Most: anyNumber, Stored: true, Run: onShelf(func(ctx context.Context, c *Call, s memoryAccess) (string, error) {
 				return s.correct(ctx, c.Args[0], c.rest(1), c.text("reason"))
 			}),
 		},
 		{
 			Command: row("tag", "ENTRY KEY=VALUE...", "set tags of an entry; KEY= removes one"),
-			Least:   2, Most: anyNumber, Needs: aStore, Run: onShelf(func(ctx context.Context, c *Call, s memoryAccess) (string, error) {
+			Least:   2, Most: anyNumber, Stored: true, Run: onShelf(func(ctx context.Context, c *Call, s memoryAccess) (string, error) {
 				return s.tag(ctx, c.Args[0], c.Args[1:])
 			}),
 		},
@@ -61,7 +61,7 @@ func memoryCommands() []Command {
 			Long: "Say how long an entry is remembered, with what it corrects and what corrects it: for\n" +
 				"12h, 30d or 2w, until a date such as 2030-12-24, or never to let it expire. The message\n" +
 				"that it was made of stays in its conversation.",
-			Least: 2, Most: 2, Needs: aStore, Run: onShelf(func(ctx context.Context, c *Call, s memoryAccess) (string, error) {
+			Least: 2, Most: 2, Stored: true, Run: onShelf(func(ctx context.Context, c *Call, s memoryAccess) (string, error) {
 				return s.expire(ctx, c.Args[0], c.Args[1])
 			}),
 		},
@@ -75,15 +75,15 @@ func memoryCommands() []Command {
 				"marked as redacted.\n" +
 				"Other messages that say the same stay as they are: search for them afterwards.\n" +
 				"Files that were exported are yours to remove.",
-			Most: 1, Needs: aStore, Run: onShelf(forget),
+			Most: 1, Stored: true, Run: onShelf(forget),
 		},
 		{
 			Command: row("redact", "ENTRY", "the same as forget ENTRY: the words go, the place stays"),
-			Least:   1, Most: 1, Needs: aStore, Run: onShelf(forget),
+			Least:   1, Most: 1, Stored: true, Run: onShelf(forget),
 		},
 		{
 			Command: row("purge", "", "remove the entries of all memories whose time is over, as every start does"), Where: atShell,
-			Needs: aStore, Run: func(ctx context.Context, c *Call) (core.Doc, error) {
+			Stored: true, Run: func(ctx context.Context, c *Call) (core.Doc, error) {
 				n, err := c.store.PurgeExpired(ctx)
 				return core.Say(core.Markdown, text.Count(n, "entry was", "entries were")+" removed."), err
 			},
@@ -96,7 +96,7 @@ func memoryCommands() []Command {
 				"standard output. Comments in the Markdown hold what import needs.\n" +
 				"yaap memory import takes it in, here or on another machine. What has expired or was\n" +
 				"forgotten is not in it, nor are conversations.",
-			Most: 1, Needs: aStore, Run: exportMemory,
+			Most: 1, Stored: true, Run: exportMemory,
 		},
 		{
 			Command: row("import", "FILE", "take in what export wrote, or what other programs remember", core.Flag{Name: "dry-run", Default: false, Does: "only say what it would be"}), Where: atShell,
@@ -107,7 +107,7 @@ func memoryCommands() []Command {
 				"or a directory: Obsidian, basic-memory, CLAUDE.md) and lines of JSON with role, text and\n" +
 				"time go into the memory of this directory; --dry-run says what they hold.\n" +
 				"Other windows cannot write meanwhile: close them before ten thousands of entries.",
-			Least: 1, Most: 1, Needs: aStore, Run: importMemory,
+			Least: 1, Most: 1, Stored: true, Run: importMemory,
 		},
 		{Command: row("off", "", "remember nothing from the next prompt on"), Where: inChat, Run: recordingOff(true, "From the next prompt on nothing is remembered. `/memory on` remembers again.")},
 		{Command: row("on", "", "remember from the next prompt on"), Where: inChat, Run: recordingOff(false, "What is said from the next prompt on is remembered.")},
@@ -302,7 +302,7 @@ func (r *recording) line() string {
 
 // MemoryNames are the memories that there are, as --memory takes them.
 func MemoryNames(ctx context.Context, c *Call) (names []string, err error) {
-	list := Command{Needs: aStore, Run: listMemories}
+	list := Command{Stored: true, Run: listMemories}
 	doc, err := list.Do(ctx, c)
 	for _, part := range doc.Parts {
 		for _, row := range part.Rows {

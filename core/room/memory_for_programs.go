@@ -24,16 +24,6 @@ func memoryPrompts(cfg config.Config) (memory.Prompts, error) {
 	return memory.Prompts(chat), nil
 }
 
-// memoryTools are what other programs may do with what is remembered, and the same
-// as a knowledge graph: nothing where nothing is.
-func (r *Room) memoryTools(rules memory.Prompts) (tools, graph []core.Tool) {
-	if r.memory == nil {
-		return nil, nil
-	}
-	cfg := r.toolsConfig(rules)
-	return memory.Tools(cfg), memory.GraphTools(cfg)
-}
-
 func (r *Room) toolsConfig(rules memory.Prompts) memory.ToolsConfig {
 	return memory.ToolsConfig{
 		Store: r.memory.meaning, Directory: r.store, Memory: r.memory.memory, Prompts: rules, Asker: r.chat,

@@ -46,7 +46,19 @@ type speaks struct {
 // providerTypes are what `type:` of a provider may say, as [config.ProviderTypes] lists them.
 func providerTypes() map[string]*speaks {
 	return map[string]*speaks{
-		"ollama": {ready: ollamaReady, open: openOllama, list: listOllama, remark: outdatedOllama, plain: true, whole: true},
+		"ollama": {open: openOllama, plain: true, whole: true, ready: func(m *models, p provider) error {
+			_, err := m.ollamaURL(p)
+			return err
+		}, list: func(ctx context.Context, m *models, p provider) ([]llm.Info, error) {
+			url, err := m.ollamaURL(p)
+			if err != nil {
+				return nil, err
+			}
+			return ollama.Models(ctx, url)
+		}, remark: func(ctx context.Context, m *models, p provider) string {
+			url, _ := m.ollamaURL(p) // it has listed its models there
+			return ollama.Outdated(ctx, url)
+		}},
 		"openai": {ready: keyReady, open: openWeb(openai.NewHTTP, openai.New), list: func(ctx context.Context, m *models, p provider) ([]llm.Info, error) {
 			return openai.Models(ctx, m.webConfig(p, "", m.mayUnasked))
 		}},
@@ -136,11 +148,6 @@ func keyReady(m *models, p provider) error {
 			"set "+p.Key+" before you start yaap, or write `providers: {"+p.name+": {key_command: [...]}}` in "+m.cfg.File)
 	}
 	return nil
-}
-
-func ollamaReady(m *models, p provider) error {
-	_, err := m.ollamaURL(p)
-	return err
 }
 
 // provider is the one of that name.
@@ -243,23 +250,6 @@ func (m *models) list(ctx context.Context, p provider) ([]llm.Info, error) {
 		return nil, err
 	}
 	return p.speaks.list(ctx, m, p)
-}
-
-func listOllama(ctx context.Context, m *models, p provider) ([]llm.Info, error) {
-	url, err := m.ollamaURL(p)
-	if err != nil {
-		return nil, err
-	}
-	return ollama.Models(ctx, url)
-}
-
-// outdatedOllama says that a server is too old.
-func outdatedOllama(ctx context.Context, m *models, p provider) string {
-	url, err := m.ollamaURL(p)
-	if err != nil {
-		return ""
-	}
-	return ollama.Outdated(ctx, url)
 }
 
 // key is how the key of a provider is found: in a variable, or by a program that is run

@@ -76,14 +76,10 @@ type Room struct {
 	tap     wire.Tap    // where what passes between the room and others is seen
 	sent    llm.Exchanges
 	given
-	lifecycle
-}
 
-// lifecycle is what runs beside the work, and what ends with it.
-type lifecycle struct {
-	services []func(context.Context) error
-	unmet    func()         // tells once which rules are for nobody
-	closers  []func() error // of what was opened, in order
+	services []func(context.Context) error // beside the work
+	unmet    func()                        // tells once which rules are for nobody
+	closers  []func() error                // of what was opened, in order
 }
 
 // Open makes a room. Nothing runs before Run does. The program it is part of has to
@@ -206,14 +202,19 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 		agents[i].Model = r.tape.Model(a.Model)
 	}
 	r.team = newTeam(room, agents, r.models)
+	said := store.NewMessageCache(r.store.Store, func(m core.Message) core.Message { return Clean(r.store.masking, m) })
 	r.chat = orchestrator.New(orchestrator.Config{
-		Journal: r.journal(), Conversations: newConversations(r.store), Lookup: r.lookup, Session: r.session.ID, Runner: r.Config.Runner.V,
+		Journal: r.journal(), Conversations: conversations{r.store, said}, Lookup: r.lookup, Session: r.session.ID, Runner: r.Config.Runner.V,
 		Guard: r.Config.Guard.V[core.GuardInput], Sink: r.bus, Attended: r.Attended, Ready: r.checkAnswerable,
 	})
 	if r.Attended {
 		r.trust.SetAsker(r.chat)
 	}
-	tools, graph := r.memoryTools(rules)
+	var tools, graph []core.Tool // what other programs may do with what is remembered, and the same as a knowledge graph
+	if r.memory != nil {
+		cfg := r.toolsConfig(rules)
+		tools, graph = memory.Tools(cfg), memory.GraphTools(cfg)
+	}
 	door := server.New(server.Config{
 		Hub: r.hub, Chat: r.AskFromOutside, Thread: orchestrator.NewThread, Tools: tools, Graph: graph, Prompts: openPrompts(rules),
 		Invite: r.takeIn, Experts: r.toolsForPrograms, Follow: r.hearOf, Resources: r.resources(),
@@ -223,7 +224,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	joining, telling := r.bus.Feed(), r.bus.Feed()
 	r.listed, r.written = newListed(r), newWritten(r)
 	r.unmet = sync.OnceFunc(r.unmetRules)
-	r.services = []func(context.Context) error{r.hub.Run, r.purge, r.models.preload, r.listed.run, r.written.run, func(ctx context.Context) error {
+	r.services = []func(context.Context) error{r.hub.Run, r.purge, r.models.preload, r.listed.run, func(ctx context.Context) error {
 		defer joining.Close()
 		return bidders.Run(ctx, joining.Next)
 	}, func(ctx context.Context) error {

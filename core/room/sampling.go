@@ -58,11 +58,11 @@ func (l *lender) ask(ctx context.Context, s link.Sampling) (answer link.Sample, 
 	}
 	switch {
 	case l.room.models.offline():
-		return answer, used, refuseSample("the offline model cannot be lent: it asks experts itself", "choose a model with /model")
+		return answer, used, core.Fail(core.CodeRefused, "the offline model cannot be lent: it asks experts itself", "choose a model with /model")
 	case left <= 0:
-		return answer, used, refuseSample(fmt.Sprintf("%s has used the %d tokens that it may use", s.Expert, l.budget(s.Expert)), "raise sampling: of this expert in the configuration")
+		return answer, used, core.Fail(core.CodeRefused, fmt.Sprintf("%s has used the %d tokens that it may use", s.Expert, l.budget(s.Expert)), "raise sampling: of this expert in the configuration")
 	case size == 0 || size > maxSampled:
-		return answer, used, refuseSample(fmt.Sprintf("an expert may ask the model between 1 and %d bytes", maxSampled), "ask for less at once")
+		return answer, used, core.Fail(core.CodeRefused, fmt.Sprintf("an expert may ask the model between 1 and %d bytes", maxSampled), "ask for less at once")
 	}
 	most := left
 	if s.MaxTokens > 0 {
@@ -97,8 +97,4 @@ func (l *lender) budget(expert string) int {
 		return w.tokens
 	}
 	return 0
-}
-
-func refuseSample(message, hint string) error {
-	return core.Fail(core.CodeRefused, message, hint)
 }

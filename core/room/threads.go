@@ -26,20 +26,20 @@ func threadCommands() []Command {
 			Command: core.Command{Name: "threads list", Does: "the conversations, the last recorded first", Flags: []core.Flag{
 				{Name: "limit", Default: 20, Does: "at most so many; 0: all"},
 			}},
-			Where: atShell, Needs: aStore, Run: onCheckpoints(listThreads),
+			Where: atShell, Stored: true, Run: onCheckpoints(listThreads),
 		},
 		{
 			Command: core.Command{Name: "threads show", Args: "THREAD", Does: "the steps of a conversation, or what was known after one of them", Flags: []core.Flag{
 				{Name: "step", Default: -1, Does: "what was known after this step; 0: after the last one"},
 			}},
-			Least: 1, Most: 1, Where: atShell, Needs: aStore, Run: onCheckpoints(showSteps),
+			Least: 1, Most: 1, Where: atShell, Stored: true, Run: onCheckpoints(showSteps),
 		},
 		{
 			Command: core.Command{Name: "threads delete", Args: "THREAD", Does: "let the memory agent begin anew with a conversation"},
 			Long: "Delete the checkpoints of a conversation: the memory agent begins a new session with\n" +
 				"it. What was said and what is remembered stays; yaap memory forget --of THREAD\n" +
 				"removes that.",
-			Least: 1, Most: 1, Where: atShell, Needs: aStore, Run: onCheckpoints(func(ctx context.Context, c *Call, cp *memory.Checkpointer) (core.Doc, error) {
+			Least: 1, Most: 1, Where: atShell, Stored: true, Run: onCheckpoints(func(ctx context.Context, c *Call, cp *memory.Checkpointer) (core.Doc, error) {
 				return core.Doc{}, cp.Delete(ctx, c.Args[0])
 			}),
 		},

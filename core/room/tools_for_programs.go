@@ -98,15 +98,9 @@ func (r *Room) hearOf(thread string, hear func(core.Event)) (stop func()) {
 	go func() {
 		defer close(done)
 		defer feed.Close()
-		for {
-			events, err := feed.Next(ctx)
-			if err != nil {
-				return
-			}
-			for _, e := range events {
-				if e.Thread == thread {
-					hear(e)
-				}
+		for e := range feed.All(ctx) {
+			if e.Thread == thread {
+				hear(e)
 			}
 		}
 	}()
