@@ -126,7 +126,7 @@ func (c *checker) sayHello(ctx context.Context) bool {
 	if said.Capabilities.Tools == nil {
 		c.note(Fault, "it does not say that it has tools", `add "tools": {} to its capabilities`)
 	}
-	c.tell("notifications/initialized")
+	c.notify("notifications/initialized", map[string]any{})
 	raw, ok := said.Capabilities.Experimental[yaap.Capability]
 	if !ok {
 		c.note(Fine, "it is an ordinary MCP server, "+said.ServerInfo.Name+": it is adopted under the name that it is given", "")

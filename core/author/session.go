@@ -148,8 +148,6 @@ func (s *session) notify(method string, params any) {
 	s.write(map[string]any{"jsonrpc": "2.0", "method": method, "params": params})
 }
 
-func (s *session) tell(method string) { s.notify(method, map[string]any{}) }
-
 func (s *session) write(message any) {
 	raw, err := json.Marshal(message)
 	if err == nil {
@@ -251,19 +249,12 @@ func (c *checker) wrong(what string, err error) bool {
 	case json.Unmarshal([]byte(first), &message) == nil && message.Result != nil && message.ID == nil:
 		return c.fault("it answers without an id: "+shown, `put the id of the request into the answer: {"jsonrpc": "2.0", "id": ..., "result": ...}`)
 	case json.Unmarshal([]byte(first), &message) == nil && message.Result != nil:
-		return c.fault(fmt.Sprintf("it answers with the id %v, which no request has", quoted(message.ID)), "give the id back as it came: a number stays a number")
+		id, _ := json.Marshal(message.ID) // it was JSON
+		return c.fault(fmt.Sprintf("it answers with the id %s, which no request has", id), "give the id back as it came: a number stays a number")
 	case json.Unmarshal([]byte(stray), &message) == nil:
 		return c.fault("its answer takes several lines", "write a message as one line, without indentation")
 	}
 	return c.fault(fmt.Sprintf("it prints %q to standard output", shown), "standard output is for messages alone: log to standard error")
-}
-
-func quoted(id any) string {
-	raw, err := json.Marshal(id)
-	if err != nil {
-		return ""
-	}
-	return string(raw)
 }
 
 // flushes reports whether an answer comes when the input ends.

@@ -148,15 +148,6 @@ func (f Figure) per(n int) Figure {
 	return f
 }
 
-// find is a figure of the same thing.
-func (r Report) find(f Figure) (Figure, bool) {
-	i := slices.IndexFunc(r.Figures, func(o Figure) bool { return o.Area == f.Area && o.What == f.What })
-	if i < 0 {
-		return Figure{}, false
-	}
-	return r.Figures[i], true
-}
-
 // Text is the report as lines; with an earlier one beside each figure how it has
 // changed.
 func (r Report) Text(before *Report) string {
@@ -166,8 +157,10 @@ func (r Report) Text(before *Report) string {
 	for _, f := range r.Figures {
 		line := fmt.Sprintf("%-8s %-40s %10s %10s %8.0f", f.Area, f.What, micros(f.P50), micros(f.P99), f.Allocs)
 		if before != nil {
-			if was, ok := before.find(f); ok && was.P50 > 0 {
-				line += fmt.Sprintf("  %5.2f of before", f.P50/was.P50)
+			for _, was := range before.Figures {
+				if was.Area == f.Area && was.What == f.What && was.P50 > 0 {
+					line += fmt.Sprintf("  %5.2f of before", f.P50/was.P50)
+				}
 			}
 		}
 		b.WriteString(line + "\n")
