@@ -90,19 +90,15 @@ func TestEveryColumnOfTheRunsOfARealRoomIsWatched(t *testing.T) {
 		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	for _, args := range [][]string{{"run", "what is 6 * 7 and what time is it in Tokyo?"}, {"chain", "run", "asks.yaml"}, {"chain", "run", "fails.yaml"}} {
-		cmd := exec.CommandContext(t.Context(), "yaap", append(args, "--builtin", "calc,clock")...)
-		cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "OLLAMA_HOST=127.0.0.1:1", "YAAP_BID_MS=10000"}
-		for _, name := range []string{"HOME", "TMPDIR", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME"} {
-			cmd.Env = append(cmd.Env, name+"="+dir)
-		}
+		cmd := yaapIn(t, dir, append(args, "--builtin", "calc,clock")...)
 		var failed *exec.ExitError
 		if said, err := cmd.CombinedOutput(); err != nil && (!errors.As(err, &failed) || !slices.Contains([]int{exitFailed, exitClarification}, failed.ExitCode())) {
 			t.Fatalf("yaap %s: %v\n%s", strings.Join(args, " "), err, said)
 		}
 	}
-	s := must.Get(store.Open(t.Context(), filepath.Join(dir, "yaap")))(t)
+	s := must.Get(store.Open(t.Context(), filepath.Join(dir, "state", "yaap")))(t)
 	defer s.Close() //nolint:errcheck // it was only read
-	db := must.Get(sql.Open("sqlite", filepath.Join(dir, "yaap", store.File)))(t)
+	db := must.Get(sql.Open("sqlite", filepath.Join(dir, "state", "yaap", store.File)))(t)
 	defer db.Close() //nolint:errcheck // its statements are done
 	faults := func() string {
 		t.Helper()

@@ -21,7 +21,6 @@ const tenParts = "what is 12% of 840; what time is it in Tokyo; how many commits
 // inBench does something in a room with the built-in experts, in a shop.
 func inBench(b *testing.B, do func(ctx context.Context, a *room.Room, room *bidding.Collector) error) {
 	b.Helper()
-	b.Setenv("YAAP_BID_MS", "10000") // what is measured is how long it takes
 	a := roomWith(b, newShop(b).dir, nil)
 	err := a.Run(b.Context(), func(ctx context.Context) error {
 		if err := a.Settle(ctx); err != nil {

@@ -18,77 +18,54 @@ import (
 // inRoom does something in a room with the built-in experts.
 func inRoom(t *testing.T, do func(ctx context.Context, b *room.Window)) {
 	t.Helper()
-	t.Setenv("YAAP_BID_MS", "10000") // who answers shall not depend on how busy the machine is
 	a := roomWith(t, t.TempDir(), nil)
-	err := a.Run(t.Context(), func(ctx context.Context) error {
-		if err := a.Settle(ctx); err != nil {
-			return err
+	must.Do(t, a.Run(t.Context(), func(ctx context.Context) error {
+		err := a.Settle(ctx)
+		if err == nil {
+			do(ctx, a.Window())
 		}
-		do(ctx, a.Window())
-		return nil
-	})
-	must.Do(t, err)
-}
-
-func learnedBy(t *testing.T, b *room.Window, name string) []string {
-	t.Helper()
-	all := b.Experts()
-	i := slices.IndexFunc(all, func(e core.Expert) bool { return e.Name == name })
-	if i < 0 {
-		t.Fatalf("%s is not in the room", name)
-	}
-	return all[i].Bidding.Learned
+		return err
+	}))
 }
 
 func TestAQuestionThatAnExpertAnsweredIsSeenUntilItIsForgotten(t *testing.T) {
 	const question = "what time is it in Tokyo?"
-	for how, forget := range map[string]func(ctx context.Context, b *room.Window, thread string) error{
-		"the expert": func(ctx context.Context, b *room.Window, _ string) error {
-			_, err := b.Do(ctx, "", []string{"experts", "forget", "@Clock"})
-			return err
-		},
-		"the conversation": func(ctx context.Context, b *room.Window, thread string) error {
-			_, err := b.Store().Forget(ctx, core.ForgetQuery{Thread: thread})
-			if err == nil {
-				_, err = b.Prompt(ctx, orchestrator.NewThread(), orchestrator.NewRun(), "hello")
+	inRoom(t, func(ctx context.Context, b *room.Window) {
+		learned := func(when string, want ...string) {
+			t.Helper()
+			all := b.Experts()
+			at := slices.IndexFunc(all, func(e core.Expert) bool { return e.Name == "clock" })
+			if at < 0 || !slices.Equal(all[at].Bidding.Learned, want) {
+				t.Errorf("%s of %v is learned not %q", when, all, want)
 			}
-			return err
-		},
-	} {
-		inRoom(t, func(ctx context.Context, b *room.Window) {
+		}
+		if _, err := b.Do(ctx, "", []string{"experts", "forget", "heron"}); core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
+			t.Errorf("nobody is forgotten with %v", err)
+		}
+		must.Get(b.AskFromOutside(ctx, orchestrator.NewThread(), "@clock "+question, 0))(t)
+		learned("after a program has asked")
+		for how, forget := range map[string]func(thread string) error{
+			"the expert": func(string) error {
+				_, err := b.Do(ctx, "", []string{"experts", "forget", "@Clock"})
+				return err
+			},
+			"the conversation": func(thread string) error {
+				_, err := b.Store().Forget(ctx, core.ForgetQuery{Thread: thread})
+				if err == nil {
+					_, err = b.Prompt(ctx, orchestrator.NewThread(), orchestrator.NewRun(), "hello")
+				}
+				return err
+			},
+		} {
 			thread := orchestrator.NewThread()
 			must.Get(b.Prompt(ctx, thread, orchestrator.NewRun(), "@clock "+question))(t)
-			if got := learnedBy(t, b, "clock"); !slices.Equal(got, []string{question}) {
-				t.Fatalf("learned is %q", got)
-			}
+			learned("after the user has asked", question)
 			out, err := b.Do(ctx, thread, []string{"experts", "clock"})
 			if err != nil || !strings.Contains(out.Parts[0].Text, "it has answered\n  "+question+"\n") {
 				t.Errorf("/experts clock says %v, %v", out, err)
 			}
-			if err := forget(ctx, b, thread); err != nil {
-				t.Errorf("%s: %v", how, err)
-			}
-			if got := learnedBy(t, b, "clock"); len(got) > 0 {
-				t.Errorf("after %s is forgotten learned is %q", how, got)
-			}
-		})
-	}
-}
-
-func TestWhatAProgramAsksTheRoomIsNotLearned(t *testing.T) {
-	inRoom(t, func(ctx context.Context, b *room.Window) {
-		must.Get(b.AskFromOutside(ctx, orchestrator.NewThread(), "@clock what time is it in Tokyo?", 0))(t)
-		if got := learnedBy(t, b, "clock"); len(got) > 0 {
-			t.Errorf("learned is %q", got)
-		}
-	})
-}
-
-func TestForgettingAnExpertOfWhomNothingIsKnownSaysSo(t *testing.T) {
-	inRoom(t, func(ctx context.Context, b *room.Window) {
-		_, err := b.Do(ctx, "", []string{"experts", "forget", "heron"})
-		if core.CodeOf(err) != core.CodeNotFound || core.HintOf(err) == "" {
-			t.Errorf("got %v", err)
+			must.Do(t, forget(thread))
+			learned("after " + how + " is forgotten")
 		}
 	})
 }
@@ -133,40 +110,29 @@ func askEachOther(ctx context.Context, a *room.Room, bids bool, calls *atomic.In
 }
 
 func TestTwoExpertsThatAskEachOtherForEverComeToAnEnd(t *testing.T) {
-	a := roomWith(t, t.TempDir(), nil, "ping", "pong")
-	err := a.Run(t.Context(), func(ctx context.Context) error {
-		var calls atomic.Int64
-		if err := askEachOther(ctx, a, false, &calls); err != nil {
+	t.Setenv("YAAP_BID_MS", "100")
+	for question, bids := range map[string]bool{"@ping hello": false, "ping, pong?": true} { // who asks before it bids is late, and called for its words
+		a := roomWith(t, t.TempDir(), nil, "ping", "pong")
+		must.Do(t, a.Run(t.Context(), func(ctx context.Context) error {
+			var calls atomic.Int64
+			if err := askEachOther(ctx, a, bids, &calls); err != nil {
+				return err
+			}
+			got, err := a.Ask(ctx, orchestrator.NewThread(), question)
+			if n := calls.Load(); !bids && n != 4 || !strings.Contains(got.Reply.Message, "3 deep already") {
+				t.Errorf("%s: %d calls, and the answer is %q", question, n, got.Reply.Message)
+			}
 			return err
-		}
-		got, err := a.Ask(ctx, orchestrator.NewThread(), "@ping hello")
-		if n := calls.Load(); n != 4 || !strings.Contains(got.Reply.Message, "3 deep already") {
-			t.Errorf("%d calls, and the answer is %q", n, got.Reply.Message)
-		}
-		return err
-	})
-	must.Report(t, err)
-}
-
-func TestTwoExpertsThatAskTheRoomBeforeTheyBidComeToAnEnd(t *testing.T) {
-	a := roomWith(t, t.TempDir(), nil, "ping", "pong")
-	err := a.Run(t.Context(), func(ctx context.Context) error {
-		var calls atomic.Int64
-		if err := askEachOther(ctx, a, true, &calls); err != nil {
-			return err
-		}
-		got, err := a.Ask(ctx, orchestrator.NewThread(), "ping, pong?")
-		if !strings.Contains(got.Reply.Message, "3 deep already") { // they were late, and were called for their words
-			t.Errorf("the answer is %q", got.Reply.Message)
-		}
-		return err
-	})
-	must.Report(t, err)
+		}))
+	}
 }
 
 func TestAMissNamesTheExpertThatWasStopped(t *testing.T) {
 	inRoom(t, func(ctx context.Context, b *room.Window) {
-		must.Get(b.Do(ctx, "", []string{"experts", "stop", "clock"}))(t)
+		out := must.Get(b.Do(ctx, "", []string{"experts", "stop", "clock"}))(t)
+		if want := "**clock** is stopped. `/experts restart clock` starts it again."; out.Parts[0].Text != want {
+			t.Errorf("stopped it says %q", out.Parts[0].Text)
+		}
 		got, err := b.Prompt(ctx, orchestrator.NewThread(), orchestrator.NewRun(), "what time is it in Tokyo?")
 		if want := "clock, which has left, might: `/experts restart clock` brings it back."; err != nil || !strings.Contains(got.Reply.Message, want) {
 			t.Errorf("%v: %s", err, got.Reply.Message)
@@ -174,10 +140,10 @@ func TestAMissNamesTheExpertThatWasStopped(t *testing.T) {
 		feed := b.Feed()
 		defer feed.Close()
 		must.Get(b.Do(ctx, "", []string{"experts", "restart", "clock"}))(t)
-		for back := false; !back; {
-			events, err := feed.Next(ctx)
-			must.Do(t, err)
-			back = slices.ContainsFunc(events, func(e core.Event) bool { _, joined := e.Body.(core.ExpertJoined); return joined })
+		for e := range feed.All(ctx) {
+			if _, back := e.Body.(core.ExpertJoined); back {
+				break
+			}
 		}
 		got, err = b.Prompt(ctx, orchestrator.NewThread(), orchestrator.NewRun(), "what time is it in Tokyo?")
 		if err != nil || !strings.Contains(got.Reply.Message, "in Tokyo") || got.Reply.Status != core.StatusSuccess {

@@ -24,11 +24,13 @@ var exits = regexp.MustCompile(`# exit (\d+)`)
 func TestTheDocumentsAreTrue(t *testing.T) {
 	for _, topic := range docs.Topics() {
 		t.Run(topic, func(t *testing.T) {
+			t.Parallel()
 			text, _ := docs.Read(topic)
 			follow(t, text)
 		})
 	}
 	t.Run("README", func(t *testing.T) {
+		t.Parallel()
 		raw := must.Get(os.ReadFile("../../README.md"))(t)
 		if n := strings.Count(string(raw), "\n"); n > 150 {
 			t.Errorf("it has %d lines, and is for the first five minutes", n)

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -64,76 +62,5 @@ func TestAnEditorOfTheOfficialSDKUsesTheRoom(t *testing.T) {
 		if !strings.Contains(string(out), line+"\n") {
 			t.Errorf("it does not say %q:\n%s", line, out)
 		}
-	}
-}
-
-// Each command line of MCP Inspector is a client of its own: it opens a room, asks once
-// and goes. It needs the packages that .ci/npm installs.
-func TestMCPInspectorUsesARoomThatItOpens(t *testing.T) {
-	npm := os.Getenv("YAAP_NPM")
-	if npm == "" {
-		t.Skip("NOT RUN: it needs node and MCP Inspector from npm; YAAP_NPM=$(.ci/npm) installs them")
-	}
-	dir := t.TempDir()
-	inspect := func(answer any, args ...string) {
-		t.Helper()
-		room := []string{"--cli", "yaap", "mcp", "--dir", dir, "--builtin", "calc,clock", "--method"}
-		inspector := exec.CommandContext(t.Context(), filepath.Join(npm, "node_modules", ".bin", "mcp-inspector"), append(room, args...)...)
-		inspector.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
-		out, err := inspector.Output()
-		if err == nil {
-			err = json.Unmarshal(out, answer)
-		}
-		if err != nil {
-			t.Errorf("%s: %v\n%s", args, err, out)
-		}
-	}
-
-	var list struct {
-		Tools []struct {
-			Name        string
-			Annotations struct{ Title string }
-		}
-	}
-	inspect(&list, "tools/list")
-	var names []string
-	for _, tool := range list.Tools {
-		names = append(names, tool.Name)
-		if tool.Annotations.Title == "" {
-			t.Errorf("%s has no title", tool.Name)
-		}
-	}
-	for _, want := range []string{"chat", "calc", "clock"} {
-		if !slices.Contains(names, want) {
-			t.Errorf("there is no %s in %q", want, names)
-		}
-	}
-
-	for _, tool := range []string{"calc", "chat"} {
-		var got struct {
-			StructuredContent struct{ Status, Message string }
-		}
-		inspect(&got, "tools/call", "--tool-name", tool, "--tool-arg", "prompt=12% of 840")
-		if got.StructuredContent.Status != "success" || !strings.Contains(got.StructuredContent.Message, "100.8") {
-			t.Errorf("%s: got %+v", tool, got)
-		}
-	}
-
-	var templates struct {
-		ResourceTemplates []struct{ URITemplate string }
-	}
-	inspect(&templates, "resources/templates/list")
-	if len(templates.ResourceTemplates) == 0 {
-		t.Error("it is shown no template of a resource")
-	}
-	var prompts struct{ Prompts []struct{ Name string } }
-	inspect(&prompts, "prompts/list")
-	if len(prompts.Prompts) == 0 {
-		t.Error("it is shown no prompt")
-	}
-	var read struct{ Contents []struct{ Text string } }
-	inspect(&read, "resources/read", "--uri", "yaap://experts")
-	if len(read.Contents) != 1 || !strings.Contains(read.Contents[0].Text, `"calc"`) {
-		t.Errorf("the experts are %+v", read)
 	}
 }

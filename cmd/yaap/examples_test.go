@@ -2,14 +2,12 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
-	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/experts"
 )
 
@@ -33,23 +31,14 @@ func TestWhatTheBuiltInExpertsOfferIsAnsweredWhereTheyAre(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		for path, text := range files {
-			if path == ".git" {
-				continue
+			if path != ".git" {
+				write(t, filepath.Join(dir, path), text)
 			}
-			must.Do(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(path)), 0o700))
-			must.Do(t, os.WriteFile(filepath.Join(dir, path), []byte(text), 0o600))
 		}
 		if how, ok := files[".git"]; ok {
-			git := func(args ...string) {
-				t.Helper()
-				cmd := exec.CommandContext(t.Context(), "git", args...)
-				cmd.Dir = dir
-				must.Do(t, cmd.Run())
-			}
-			git("init", "-q", "-b", "main")
+			runGit(t, dir, "init", "-q", "-b", "main")
 			if how == "" {
-				git("add", "-A")
-				git("-c", "user.name=Ada", "-c", "user.email=a@example.com", "commit", "-qm", "Begin")
+				commit(t, dir, "Ada", "2026-05-01T10:00:00Z", "Begin")
 			}
 		}
 		path := regexp.MustCompile(`[\w./-]*\w\.[a-zA-Z]\w{1,5}\b`)

@@ -76,13 +76,9 @@ func TestHostileTextIsPrintedAsWhatItIs(t *testing.T) {
 		{name: "run", args: append(evil, "run", "@evil what is evil?"), shows: "evil ends"},
 		{name: "run, failing", args: append(evil, "run", "@evil fail"), shows: "evil begins"},
 		{name: "run, asked with it", args: append(evil, "run", "@evil "+inLine), shows: "evil ends"},
-		{name: "run, asked offline", args: append(evil, "run", inLine)},
 		{name: "run --json", args: append(evil, "run", "--json", "@evil "+inLine), json: true, shows: "evil ends"},
 		{name: "chain check", args: []string{"chain", "check", file}},
 		{name: "chain show", args: []string{"chain", "show", file}, shows: "lure"},
-		{name: "chain show --mermaid", args: []string{"chain", "show", "--mermaid", file}, shows: "ask"},
-		{name: "chain show --svg", args: []string{"chain", "show", "--svg", file}, shows: "ask"},
-		{name: "chain show --dot", args: []string{"chain", "show", "--dot", file}, shows: "ask"},
 		{name: "chain plan", args: []string{"chain", "plan", file}, shows: "ask"},
 		{name: "chain run", args: append(evil, "chain", "run", file)},
 		{name: "chain run --json", args: append(evil, "chain", "run", "--json", file), json: true, shows: `"chain":"lure"`},
@@ -90,14 +86,11 @@ func TestHostileTextIsPrintedAsWhatItIs(t *testing.T) {
 		{name: "chain runs", args: []string{"chain", "runs"}},
 		{name: "audit show", args: []string{"audit", "show", "-v"}, shows: "evil ends"},
 		{name: "audit show of nobody", args: []string{"audit", "show", "--run", inLine}, shows: "evil begins"},
-		{name: "audit verify", args: []string{"audit", "verify"}, shows: "intact"},
 		{name: "audit export", args: []string{"audit", "export"}, json: true, shows: "evil ends"},
 		{name: "threads list", args: []string{"threads", "list"}},
 		{name: "memory show", args: []string{"memory", "show"}},
-		{name: "memory list", args: []string{"memory", "list"}},
 		{name: "memory search", args: []string{"memory", "search", "evil"}, shows: "evil"},
 		{name: "memory export", args: []string{"memory", "export"}, json: true, shows: "evil ends"},
-		{name: "memory stats", args: []string{"memory", "stats", "--json"}, json: true},
 		{name: "no such command", args: []string{strings.Join(strings.Fields(inLine), "_")}, shows: "evil_begins"},
 		{name: "asked in short", args: []string{inLine}},
 		{name: "doctor", args: append(evil, "doctor"), shows: "evil: ready"},
@@ -105,7 +98,6 @@ func TestHostileTextIsPrintedAsWhatItIs(t *testing.T) {
 		{name: "no such flag", args: []string{"--" + inLine}},
 		{name: "no such model", args: []string{"--model", inLine, "run", "hi"}},
 		{name: "no such expert", args: []string{"--builtin", "none", "--expert", inLine, "run", "hi"}},
-		{name: "no such configuration", args: []string{"--config", inLine, "run", "hi"}},
 	} {
 		out := printed(t, dir, c.args...)
 		if !strings.Contains(out, c.shows) {
@@ -120,12 +112,7 @@ func TestHostileTextIsPrintedAsWhatItIs(t *testing.T) {
 // printed is what yaap prints on both its outputs.
 func printed(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "yaap", args...)
-	cmd.Dir = dir
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "OLLAMA_HOST=127.0.0.1:1", "YAAP_BID_MS=10000", "GORACE=atexit_sleep_ms=10"}
-	for name, value := range map[string]string{"XDG_STATE_HOME": "state", "XDG_RUNTIME_DIR": "run", "XDG_CONFIG_HOME": "config", "HOME": "home"} {
-		cmd.Env = append(cmd.Env, name+"="+filepath.Join(dir, value))
-	}
+	cmd := yaapIn(t, dir, args...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	var status *exec.ExitError

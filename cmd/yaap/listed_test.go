@@ -8,15 +8,11 @@ import (
 	"testing"
 
 	"github.com/mark3labs/mcp-go/server"
-
-	"github.com/yaap-chat/yaap/core/must"
 )
 
 func (s *screen) write(name, text string) {
 	s.t.Helper()
-	path := filepath.Join(s.home, filepath.FromSlash(name))
-	must.Do(s.t, os.MkdirAll(filepath.Dir(path), 0o700))
-	must.Do(s.t, os.WriteFile(path, []byte(text), 0o600))
+	write(s.t, filepath.Join(s.home, filepath.FromSlash(name)), text)
 }
 
 func TestAnExpertThatAFileOfTheProjectListsComesOnceItIsLetInAndGoesWithItsEntry(t *testing.T) {

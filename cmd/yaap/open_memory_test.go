@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
-	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/must"
 )
 
@@ -53,7 +52,13 @@ func TestAVaultIsMadeForAnotherProgramWhenTheUserAllowsIt(t *testing.T) {
 			}
 			made <- err
 		}()
-		pause := approvalIn(ctx, t, feed)
+		var pause string
+		for e := range feed.All(ctx) {
+			if b, ok := e.Body.(core.ApprovalRequested); ok {
+				pause = b.Pause
+				break
+			}
+		}
 		if vaults, err = a.Store().Vaults(ctx); err != nil || len(vaults) != 1 {
 			return fmt.Errorf("before the user answers there are %v, %w", vaults, err)
 		}
@@ -68,22 +73,6 @@ func TestAVaultIsMadeForAnotherProgramWhenTheUserAllowsIt(t *testing.T) {
 	})
 	if err != nil || len(vaults) != 2 || vaults[1].Title != "work" {
 		t.Errorf("got %+v, %v", vaults, err)
-	}
-}
-
-// approvalIn waits until the user is asked, and returns the id of the question.
-func approvalIn(ctx context.Context, t *testing.T, feed *event.Feed) string {
-	for {
-		events, err := feed.Next(ctx)
-		if err != nil {
-			t.Error(err)
-			return ""
-		}
-		for _, e := range events {
-			if b, ok := e.Body.(core.ApprovalRequested); ok {
-				return b.Pause
-			}
-		}
 	}
 }
 

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -46,15 +44,9 @@ func TestTheNamesOfTheRoomsOwnToolsAreReserved(t *testing.T) {
 }
 
 func TestARoomRecallsWhatWasStatedInIt(t *testing.T) {
-	home := t.TempDir()
-	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"} {
-		t.Setenv(name, home)
-	}
-	p := &program{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, env: os.Getenv}
-	p.options.Builtin = "none"
-	a, err := p.open(t.Context())
-	must.Do(t, err)
-	err = a.Run(t.Context(), func(ctx context.Context) error {
+	t.Setenv("YAAP_BUILTIN", "none")
+	a := roomWith(t, t.TempDir(), nil)
+	err := a.Run(t.Context(), func(ctx context.Context) error {
 		if _, err := a.Ask(ctx, "told", "the staging host is kestrel-3"); err != nil {
 			return err
 		}

@@ -2,14 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -64,13 +63,10 @@ func workplace(t *testing.T) bidders {
 		"src/app.go": "package src\n", "notes.md": "TODO\n", "logo.png": "png", "a.yaml": "a: 1\n", "sales.csv": "region,amount\nNorth,1\n",
 		"customers.csv": "name,country\nann,UK\n", "orders.csv": "id,total\n1,2\n", "people.csv": "name,age\nann,3\n", "app.db": "",
 	} {
-		must.Do(t, errors.Join(os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600)))
+		write(t, filepath.Join(dir, name), text)
 	}
-	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=ann", "-c", "user.email=a@x", "commit", "-qm", "first"}} {
-		if out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, args...)...).CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-	}
+	runGit(t, dir, "init", "-q")
+	commit(t, dir, "ann", time.Now().Format(time.RFC3339), "first")
 	room := bidders{}
 	for name, make := range builtins(dir) {
 		room[name] = make()

@@ -1,21 +1,17 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/yaap-chat/yaap/core/config"
-	"github.com/yaap-chat/yaap/core/must"
 )
 
 // The chat goes on after it: its user may bring the expert in, and answer again.
 func TestTheDialogTakesNoAnswerForAnExpertThatIsAway(t *testing.T) {
 	home := t.TempDir()
-	path := filepath.Join(home, "XDG_CONFIG_HOME", "yaap", "config.yaml")
-	must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	must.Do(t, os.WriteFile(path, []byte("approve: [clock]\n"), 0o600))
+	write(t, filepath.Join(home, "XDG_CONFIG_HOME", "yaap", "config.yaml"), "approve: [clock]\n")
 	s := openScreenIn(t, home, 120, 60, options{})
 	s.see(`clock.* in the room`)
 	s.enter("what time is it in Tokyo?")

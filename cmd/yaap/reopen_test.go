@@ -96,9 +96,7 @@ func TestAReopenedConversationTellsWhatTheLiveOneTold(t *testing.T) {
 		"XDG_CONFIG_HOME/yaap/config.yaml": "approve: [clock]\nexperts:\n  misfit: {command: [misfit, slow]}\n  heron: {command: [heron]}\n",
 		"asks.yaml":                        askingChain, "fails.yaml": failingChain,
 	} {
-		path := filepath.Join(home, name)
-		must.Do(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		must.Do(t, os.WriteFile(path, []byte(text), 0o600))
+		write(t, filepath.Join(home, name), text)
 	}
 	s := openScreenIn(t, home, 90, 150, options{})
 	s.see(`misfit.* in the room`)

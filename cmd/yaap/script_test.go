@@ -47,9 +47,7 @@ func TestStories(t *testing.T) {
 				name, _, _ := strings.Cut(v, "=")
 				s.names = append(s.names, name)
 			}
-			for name, value := range map[string]string{
-				"XDG_STATE_HOME": "state", "XDG_RUNTIME_DIR": "run", "XDG_CONFIG_HOME": "config", "HOME": "home",
-			} {
+			for name, value := range homes {
 				env.Setenv(name, filepath.Join(env.WorkDir, value))
 				s.names = append(s.names, name)
 			}
@@ -92,7 +90,6 @@ func TestStories(t *testing.T) {
 			"once":    onceCommand,
 			"bytes":   bytesCommand,
 			"mode":    modeCommand,
-			"version": versionCommand,
 			"thread":  threadCommand,
 			"asked":   askedCommand,
 			"stored":  storedCommand,
@@ -104,6 +101,20 @@ func TestStories(t *testing.T) {
 		},
 	})
 }
+
+// yaapIn is this program in a directory, with all that it keeps below it. It ends with the test.
+func yaapIn(t testing.TB, dir string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(t.Context(), "yaap", args...)
+	cmd.Dir = dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + dir, "OLLAMA_HOST=127.0.0.1:1", "YAAP_BID_MS=10000", "GORACE=atexit_sleep_ms=10"}
+	for name, value := range homes {
+		cmd.Env = append(cmd.Env, name+"="+filepath.Join(dir, value))
+	}
+	return cmd
+}
+
+// homes are the directories of a user, below that of a test.
+var homes = map[string]string{"XDG_STATE_HOME": "state", "XDG_RUNTIME_DIR": "run", "XDG_CONFIG_HOME": "config", "HOME": "home"}
 
 // story is what a script has going on.
 type story struct {
@@ -343,18 +354,6 @@ func modeCommand(ts *testscript.TestScript, _ bool, args []string) {
 	if got := fmt.Sprintf("%#o", info.Mode().Perm()); got != args[1] {
 		ts.Fatalf("the mode of %s is %s, want %s", args[0], got, args[1])
 	}
-}
-
-// version FILE N writes the version of a database's format into it.
-func versionCommand(ts *testscript.TestScript, _ bool, args []string) {
-	storyOf(ts).tampers = true
-	n, err := strconv.ParseUint(args[1], 10, 8)
-	ts.Check(err)
-	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_WRONLY, 0)
-	ts.Check(err)
-	_, err = f.WriteAt([]byte{0, 0, 0, byte(n)}, 60) // user_version, https://sqlite.org/fileformat.html
-	ts.Check(err)
-	ts.Check(f.Close())
 }
 
 // final FILE STATUS JSON checks the answer of the last run in the events in

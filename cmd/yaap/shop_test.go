@@ -27,12 +27,10 @@ const shopFiles = "testdata/questions/shop"
 // newShop makes the shop. It is the same in every run, to the commits' hashes.
 func newShop(t testing.TB) shop {
 	t.Helper()
-	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
-	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	dir := must.Get(filepath.EvalSymlinks(t.TempDir()))(t)
 	s := shop{dir: dir}
 	raw := must.Get(os.ReadFile(filepath.Join(shopFiles, "commits.txt")))(t)
-	s.git(t, "init", "-q", "-b", "main")
+	runGit(t, dir, "init", "-q", "-b", "main")
 	branch := "main"
 	for line := range strings.Lines(string(raw)) {
 		if strings.HasPrefix(line, "#") {
@@ -44,25 +42,21 @@ func newShop(t testing.TB) shop {
 		}
 		if cells[0] != branch {
 			branch = cells[0]
-			s.git(t, "checkout", "-q", "-b", branch, "v0.2.0")
+			runGit(t, dir, "checkout", "-q", "-b", branch, "v0.2.0")
 		}
 		date := must.Get(time.Parse(time.RFC3339, cells[1]))(t)
 		s.add(t, fmt.Sprintf("%02d", len(s.hashes)+1), date)
-		t.Setenv("GIT_AUTHOR_DATE", cells[1])
-		t.Setenv("GIT_COMMITTER_DATE", cells[1])
-		first, _, _ := strings.Cut(strings.ToLower(cells[2]), " ")
-		s.git(t, "add", "-A")
-		s.git(t, "-c", "user.name="+cells[2], "-c", "user.email="+first+"@example.com", "commit", "-qm", cells[3])
+		commit(t, dir, cells[2], cells[1], cells[3])
 		if cells[4] != "" {
-			s.git(t, "tag", cells[4])
+			runGit(t, dir, "tag", cells[4])
 		}
-		s.hashes = append(s.hashes, s.git(t, "rev-parse", "--short", "HEAD"))
+		s.hashes = append(s.hashes, runGit(t, dir, "rev-parse", "--short", "HEAD"))
 	}
-	s.git(t, "checkout", "-q", "main")
-	s.git(t, "branch", "typos", "HEAD~3")
-	s.git(t, "remote", "add", "origin", "https://example.com/shop.git")
+	runGit(t, dir, "checkout", "-q", "main")
+	runGit(t, dir, "branch", "typos", "HEAD~3")
+	runGit(t, dir, "remote", "add", "origin", "https://example.com/shop.git")
 	for n := range s.hashes { // a checkout writes them anew
-		s.date(t, fmt.Sprintf("%02d", n+1), s.git(t, "log", "-1", "--format=%cI", s.hashes[n]))
+		s.date(t, fmt.Sprintf("%02d", n+1), runGit(t, dir, "log", "-1", "--format=%cI", s.hashes[n]))
 	}
 	s.add(t, "loose", time.Date(2025, 5, 8, 12, 0, 0, 0, time.UTC))
 	s.touch(t, "notes.txt", time.Date(2025, 5, 10, 12, 0, 0, 0, time.UTC))
@@ -70,13 +64,33 @@ func newShop(t testing.TB) shop {
 	return s
 }
 
-func (s shop) git(t testing.TB, args ...string) string {
+// runGit runs git in a directory, whatever the configuration of the machine says.
+func runGit(t testing.TB, dir string, args ...string) string {
 	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "git", append([]string{"-C", s.dir}, args...)...).CombinedOutput()
+	return gitWith(t, dir, nil, args...)
+}
+
+func gitWith(t testing.TB, dir string, env []string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "git", append([]string{"-C", dir}, args...)...)
+	cmd.Env = append(append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1"), env...)
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("git %v: %v: %s", args, err, out)
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// commit commits all that has changed, as somebody and at a time.
+func commit(t testing.TB, dir, who, when, subject string) {
+	t.Helper()
+	var env []string
+	first, _, _ := strings.Cut(strings.ToLower(who), " ")
+	for _, role := range []string{"AUTHOR", "COMMITTER"} {
+		env = append(env, "GIT_"+role+"_NAME="+who, "GIT_"+role+"_EMAIL="+first+"@example.com", "GIT_"+role+"_DATE="+when)
+	}
+	runGit(t, dir, "add", "-A")
+	gitWith(t, dir, env, "commit", "-qm", subject)
 }
 
 // add copies the files of a folder into the shop.
