@@ -68,7 +68,7 @@ func Check(ctx context.Context, command []string, dir string, limits Limits) ([]
 	}
 	defer s.kill()
 	c := &checker{session: s, limits: limits}
-	for _, step := range []func(context.Context) bool{c.sayHello, c.list, c.bid, c.call, c.refuse, c.cancel, c.floods, c.leaves} {
+	for _, step := range []func(context.Context) bool{c.sayHello, c.list, c.bid, c.answer, c.refuse, c.cancel, c.floods, c.leaves} {
 		if !step(ctx) || ctx.Err() != nil {
 			break
 		}
@@ -186,17 +186,14 @@ func (c *checker) bid(ctx context.Context) bool {
 	const nonsense = "flurb the wug of seven dax"
 	texts := append(slices.Clone(c.hello.Examples), nonsense)
 	began := time.Now()
-	answer, err := c.ask(ctx, c.limits.Answer, "tools/call", map[string]any{"name": yaap.ToolBid, "arguments": map[string]any{"texts": texts}})
+	bids, err := c.bids(ctx, texts)
 	if err != nil {
 		return c.wrong("the request for bids", err)
 	}
-	var said struct {
-		Structured struct{ Bids []*core.Bid } `json:"structuredContent"`
+	if len(bids) != len(texts) {
+		return c.fault(fmt.Sprintf("its answer to %d texts has %d bids", len(texts), len(bids)), `answer with {"structuredContent": {"bids": [...]}}: a bid for each text in its order, null to decline`)
 	}
-	if err := json.Unmarshal(answer, &said); err != nil || len(said.Structured.Bids) != len(texts) {
-		return c.fault(fmt.Sprintf("its answer to %d texts has %d bids", len(texts), len(said.Structured.Bids)), `answer with {"structuredContent": {"bids": [...]}}: a bid for each text in its order, null to decline`)
-	}
-	for i, b := range said.Structured.Bids {
+	for i, b := range bids {
 		switch {
 		case b == nil && texts[i] != nonsense:
 			c.note(Advice, fmt.Sprintf("it declines its own example %q", texts[i]), "bid on what its examples ask")
@@ -214,6 +211,23 @@ func (c *checker) bid(ctx context.Context) bool {
 	}
 	c.note(Fine, fmt.Sprintf("it bids on %d texts", len(texts)), "")
 	return true
+}
+
+// bids are those on texts, one for each; what cannot be read has none.
+func (c *checker) bids(ctx context.Context, texts []string) ([]*core.Bid, error) {
+	var said struct {
+		Structured struct{ Bids []*core.Bid } `json:"structuredContent"`
+	}
+	answer, err := c.call(ctx, yaap.ToolBid, map[string]any{"texts": texts})
+	if err == nil {
+		_ = json.Unmarshal(answer, &said)
+	}
+	return said.Structured.Bids, err
+}
+
+// call calls a tool.
+func (c *checker) call(ctx context.Context, tool string, args map[string]any) (json.RawMessage, error) {
+	return c.ask(ctx, c.limits.Answer, "tools/call", map[string]any{"name": tool, "arguments": args})
 }
 
 // question is one that the expert should answer, and the tool that it goes to.
@@ -234,14 +248,14 @@ func (c *checker) question() (tool, prompt string, ok bool) {
 	return "", "", false
 }
 
-// call asks a question.
-func (c *checker) call(ctx context.Context) bool {
+// answer asks a question.
+func (c *checker) answer(ctx context.Context) bool {
 	tool, prompt, ok := c.question()
 	if !ok {
 		c.note(Fine, "no tool takes just a prompt: none was called", "")
 		return true
 	}
-	answer, err := c.ask(ctx, c.limits.Answer, "tools/call", map[string]any{"name": tool, "arguments": map[string]any{"prompt": prompt}})
+	answer, err := c.call(ctx, tool, map[string]any{"prompt": prompt})
 	if err != nil {
 		return c.wrong(fmt.Sprintf("%q", prompt), err)
 	}

@@ -2,10 +2,8 @@ package author
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/yaap-chat/yaap/core"
-	"github.com/yaap-chat/yaap/core/yaap"
 )
 
 // TryResult is what an expert made of a question.
@@ -30,19 +28,15 @@ func Try(ctx context.Context, command []string, dir, question string, limits Lim
 	}
 	var tried TryResult
 	if c.hello != nil && c.hello.Bids {
-		answer, err := c.ask(ctx, limits.Answer, "tools/call", map[string]any{"name": yaap.ToolBid, "arguments": map[string]any{"texts": []string{question}}})
-		var said struct {
-			Structured struct{ Bids []*core.Bid } `json:"structuredContent"`
-		}
-		if err == nil && json.Unmarshal(answer, &said) == nil && len(said.Structured.Bids) == 1 {
-			tried.Bid = said.Structured.Bids[0]
+		if bids, err := c.bids(ctx, []string{question}); err == nil && len(bids) == 1 {
+			tried.Bid = bids[0]
 		}
 	}
 	tool, _, ok := c.question()
 	if !ok {
 		return tried, core.Fail(core.CodeInvalid, "none of its tools takes just a prompt", "ask it in the room: yaap run --expert 'NAME=COMMAND' '@NAME TOOL argument=value'")
 	}
-	answer, err := c.ask(ctx, limits.Answer, "tools/call", map[string]any{"name": tool, "arguments": map[string]any{"prompt": question}})
+	answer, err := c.call(ctx, tool, map[string]any{"prompt": question})
 	if err != nil {
 		c.wrong("the question", err)
 		last := c.findings[len(c.findings)-1]

@@ -17,10 +17,7 @@ const (
 // below another. Where w cells are too few, or there are more than 40 nodes, it
 // returns nil: [Rows] draws every graph.
 func Boxes(g Graph, w int, ascii bool) []Row {
-	d := boxes{plan: newPlan(g), glyphs: unicodeGlyphs()}
-	if ascii {
-		d.glyphs = asciiGlyphs()
-	}
+	d := boxes{plan: newPlan(g), glyphs: newGlyphs(ascii)}
 	if len(d.nodes) == 0 || len(d.nodes) > maxBoxes {
 		return nil
 	}

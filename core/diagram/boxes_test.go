@@ -17,7 +17,7 @@ import (
 func drawn(rows []Row) string {
 	var b strings.Builder
 	for _, r := range rows {
-		b.WriteString(text(r) + "\n")
+		b.WriteString(r.text() + "\n")
 	}
 	return b.String()
 }
@@ -110,7 +110,7 @@ func checkBoxes(t *testing.T, g Graph, w int, ascii bool) {
 	t.Helper()
 	rows := Boxes(g, w, ascii)
 	for _, r := range rows {
-		if s := text(r); ansi.StringWidth(s) > w {
+		if s := r.text(); ansi.StringWidth(s) > w {
 			t.Errorf("a row is wider than %d: %q", w, s)
 		}
 	}
@@ -120,7 +120,7 @@ func checkBoxes(t *testing.T, g Graph, w int, ascii bool) {
 	if diff := cmp.Diff(rows, Boxes(g, w, ascii)); diff != "" {
 		t.Error("the second drawing is another: " + diff)
 	}
-	d := boxes{plan: newPlan(g), glyphs: unicodeGlyphs()}
+	d := boxes{plan: newPlan(g), glyphs: newGlyphs(false)}
 	for _, d.most = range []int{60, 32, 22, 14} {
 		if d.layers = newLayers(d.plan, d.words, d.label); d.place(w) {
 			break

@@ -179,30 +179,20 @@ func (p *plan) open() {
 		done
 	)
 	state := make([]uint8, len(p.nodes))
-	next := make([]int, len(p.nodes)) // the edge of a node to walk next
-	walk := func(root int) {
-		if state[root] != unseen {
+	var walk func(n int)
+	walk = func(n int) {
+		if state[n] != unseen {
 			return
 		}
-		state[root] = within
-		for path := []int{root}; len(path) > 0; {
-			n := path[len(path)-1]
-			if next[n] == len(p.out[n]) {
-				state[n] = done
-				path = path[:len(path)-1]
-				continue
-			}
-			e := &p.edges[p.out[n][next[n]]]
-			next[n]++
-			switch {
-			case e.back:
-			case state[e.to] == within:
+		state[n] = within
+		for _, i := range p.out[n] {
+			if e := &p.edges[i]; !e.back && state[e.to] == within {
 				e.back = true
-			case state[e.to] == unseen:
-				state[e.to] = within
-				path = append(path, e.to)
+			} else if !e.back {
+				walk(e.to)
 			}
 		}
+		state[n] = done
 	}
 	for n := range p.nodes {
 		if in[n] == 0 {

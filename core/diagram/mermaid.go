@@ -16,7 +16,7 @@ const maxLabel = 80
 // Mermaid returns g as a flowchart, with the states of a run as signs and
 // classes and the edges taken as thick lines.
 func Mermaid(g Graph) string {
-	p, signs := newPlan(g), unicodeGlyphs()
+	p, signs := newPlan(g), newGlyphs(false)
 	var b strings.Builder
 	if p.name != "" {
 		b.WriteString("---\ntitle: " + yamlString(cut(p.name, maxLabel, "…")) + "\n---\n")
@@ -66,7 +66,7 @@ func Mermaid(g Graph) string {
 
 // DOT returns g as a digraph of Graphviz.
 func DOT(g Graph) string {
-	p, signs := newPlan(g), unicodeGlyphs()
+	p, signs := newPlan(g), newGlyphs(false)
 	var b strings.Builder
 	b.WriteString("digraph " + dotString(cut(p.name, maxLabel, "…")) + " {\n" +
 		"  rankdir=TB\n  node [shape=box, style=rounded]\n")

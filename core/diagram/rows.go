@@ -5,6 +5,13 @@ import "strings"
 // Row is one line of a drawing.
 type Row struct{ Spans []Span }
 
+func (r Row) text() (text string) {
+	for _, s := range r.Spans {
+		text += s.Text
+	}
+	return text
+}
+
 // Span is a piece of a Row that is shown in one style.
 type Span struct {
 	Text  string
@@ -24,10 +31,7 @@ func Rows(g Graph, w int, ascii bool) []Row {
 	if w < 1 {
 		return nil
 	}
-	d := drawing{plan: newPlan(g), glyphs: unicodeGlyphs()}
-	if ascii {
-		d.glyphs = asciiGlyphs()
-	}
+	d := drawing{plan: newPlan(g), glyphs: newGlyphs(ascii)}
 	lines := layOut(d.plan, w)
 	d.measure(lines, w)
 	rows := make([]Row, 0, len(lines))
@@ -37,27 +41,19 @@ func Rows(g Graph, w int, ascii bool) []Row {
 	return rows
 }
 
-// Draw draws g as boxes where they have room, and else as rows; see [Boxes] and
-// [Rows].
-func Draw(g Graph, w int, ascii bool) []Row {
-	if rows := Boxes(g, w, ascii); rows != nil {
-		return rows
-	}
-	return Rows(g, w, ascii)
-}
-
-// ASCII draws g as plain text under its name, for a file or a pipe. It takes at
-// most w cells in a line; see [Draw].
+// ASCII draws g as plain text under its name, for a file or a pipe: as boxes where they
+// have room, and else as rows. It takes at most w cells in a line.
 func ASCII(g Graph, w int) string {
 	var b strings.Builder
 	if name := cut(clean(g.Name), w, "…"); name != "" {
 		b.WriteString(name + "\n\n")
 	}
-	for _, row := range Draw(g, w, false) {
-		for _, s := range row.Spans {
-			b.WriteString(s.Text)
-		}
-		b.WriteByte('\n')
+	rows := Boxes(g, w, false)
+	if rows == nil {
+		rows = Rows(g, w, false)
+	}
+	for _, row := range rows {
+		b.WriteString(row.text() + "\n")
 	}
 	return b.String()
 }

@@ -242,14 +242,6 @@ func TestALineIsTakenWhenOneOfItsEdgesIs(t *testing.T) {
 	must.Equal(t, want, got)
 }
 
-func text(r Row) string {
-	var b strings.Builder
-	for _, s := range r.Spans {
-		b.WriteString(s.Text)
-	}
-	return b.String()
-}
-
 func TestUntrustedTextIsOneCleanLine(t *testing.T) {
 	g := Graph{
 		Nodes: []Node{{ID: "a\x1b[31m\n\u202eb", Kind: "x\r\ty\u3164\u2800", Note: "\u200bz\u0301\u0301\u0301\u0301\u0301\u0301"}},
@@ -326,7 +318,7 @@ func checkRows(t *testing.T, g Graph, w int, ascii bool) {
 	var drawn []string
 	rows := Rows(g, w, ascii)
 	for _, r := range rows {
-		if s := text(r); ansi.StringWidth(s) > w || s != strings.TrimRight(s, " ") {
+		if s := r.text(); ansi.StringWidth(s) > w || s != strings.TrimRight(s, " ") {
 			t.Errorf("a row of width %d: %q", w, s)
 		}
 		i := slices.IndexFunc(r.Spans, func(s Span) bool { return s.Node != "" && !s.Edge })

@@ -23,7 +23,7 @@ const (
 // leads back is dashed, and says how often it was followed. It is light or dark as its
 // reader has it, runs nothing, loads nothing, and can stand within a page.
 func SVG(g Graph) string {
-	d := picture{boxes: boxes{plan: newPlan(g), glyphs: unicodeGlyphs(), most: 40}}
+	d := picture{boxes: boxes{plan: newPlan(g), glyphs: newGlyphs(false), most: 40}}
 	if len(d.nodes) == 0 || len(d.nodes) > maxPaint {
 		return d.asText(g)
 	}
@@ -148,12 +148,8 @@ func (d *picture) text(kind string, x, y int, text string) {
 func (d *picture) asText(g Graph) string {
 	y := margin
 	for _, row := range Rows(g, 100, false) {
-		var line strings.Builder
-		for _, s := range row.Spans {
-			line.WriteString(s.Text)
-		}
 		y += lineHigh
-		d.text("row", margin, y-5, line.String())
+		d.text("row", margin, y-5, row.text())
 	}
 	return d.whole(100*cellWide+2*margin, y+margin)
 }

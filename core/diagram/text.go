@@ -100,7 +100,21 @@ type glyphs struct {
 	headUp, headDown               string
 }
 
-func unicodeGlyphs() glyphs {
+func newGlyphs(ascii bool) glyphs {
+	if ascii {
+		return glyphs{
+			lines: [16]string{
+				" ", "|", "|", "|", "-", "'", ".", "|",
+				"-", "`", ".", "|", "-", "'", ".", "+",
+			},
+			states: map[core.NodeState]string{
+				"": "o", core.NodePending: ".", core.NodeRunning: "@", core.NodeCompleted: "+",
+				core.NodeFailed: "x", core.NodeSkipped: "-", core.NodePaused: "?", core.NodeCancelled: "-",
+			},
+			taken: ">", to: "->", back: "^", times: "x", elided: "...",
+			headUp: "^", headDown: "v",
+		}
+	}
 	return glyphs{
 		lines: [16]string{
 			" ", "│", "│", "│", "─", "╯", "╮", "┤",
@@ -112,21 +126,6 @@ func unicodeGlyphs() glyphs {
 		},
 		taken: "▸", to: "→", back: "↻", times: "×", elided: "…",
 		headUp: "▲", headDown: "▼",
-	}
-}
-
-func asciiGlyphs() glyphs {
-	return glyphs{
-		lines: [16]string{
-			" ", "|", "|", "|", "-", "'", ".", "|",
-			"-", "`", ".", "|", "-", "'", ".", "+",
-		},
-		states: map[core.NodeState]string{
-			"": "o", core.NodePending: ".", core.NodeRunning: "@", core.NodeCompleted: "+",
-			core.NodeFailed: "x", core.NodeSkipped: "-", core.NodePaused: "?", core.NodeCancelled: "-",
-		},
-		taken: ">", to: "->", back: "^", times: "x", elided: "...",
-		headUp: "^", headDown: "v",
 	}
 }
 

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -95,40 +96,24 @@ func (r *Recording) lanes(events []Event) (list []compared, err error) {
 			continue
 		case core.LLMCallEnd:
 			list = append(list, streamed(streams, e, b.Call)...)
-		case core.GuardrailCheck:
-			lane += "\n" + b.Call
-			if r.Masked {
-				continue
-			}
-		case core.GuardrailViolation:
-			lane += "\n" + b.Call
+		case core.GuardrailCheck, core.GuardrailViolation:
 			if r.Masked { // what it found is not in the file
 				continue
 			}
-		case core.BeforeToolExecution:
-			lane += "\n" + b.Call
-		case core.ToolCallStart:
-			lane += "\n" + b.Call
-		case core.ToolCallEnd:
-			lane += "\n" + b.Call
-		case core.ApprovalRequested:
-			lane += "\n" + b.Call
-		case core.NodeStart:
-			lane += "\n" + b.Node
-		case core.NodeEnd:
-			lane += "\n" + b.Node
-		case core.EdgeTaken:
-			lane += "\n" + b.From
-		case core.ChainPaused:
-			lane += "\n" + b.Node
 		default:
 		}
 		value, err := normal(e)
 		if err != nil {
 			return nil, err
 		}
+		data, _ := value["data"].(map[string]any)
+		switch e.Body.(type) {
+		case core.GuardrailCheck, core.GuardrailViolation, core.BeforeToolExecution, core.ToolCallStart, core.ToolCallEnd, core.ApprovalRequested,
+			core.NodeStart, core.NodeEnd, core.EdgeTaken, core.ChainPaused: // of calls and nodes there are several at a time
+			lane += fmt.Sprint("\n", data["call"], "\n", data["node"], "\n", data["from"])
+		default:
+		}
 		if _, asks := e.Body.(core.ApprovalRequested); asks && r.stored { // what a tool said of itself is not kept
-			data, _ := value["data"].(map[string]any)
 			delete(data, "claims")
 			delete(data, "reason")
 		}
