@@ -9,14 +9,22 @@ import (
 	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
 )
 
-func TestASummaryStandsForWhatWasSaidBefore(t *testing.T) {
-	says := func(text string) ollamatest.Reply {
-		return ollamatest.Reply{Text: fmt.Sprintf(`{"thought": "", "status": "success", "data": {}, "message": %q}`, text)}
+// openWithModel is openScreen for a room without experts, whose model says the messages one
+// after the other. more is for its configuration.
+func openWithModel(t *testing.T, width, height int, more string, messages ...string) (*screen, *ollamatest.Server) {
+	t.Helper()
+	var replies []ollamatest.Reply
+	for _, text := range messages {
+		replies = append(replies, ollamatest.Reply{Text: fmt.Sprintf(`{"thought": "", "status": "success", "data": {}, "message": %q}`, text)})
 	}
-	model := ollamatest.New(t, says("Fish, mostly."), says("- The user asked about herons: they eat fish."), says("At dawn."))
-	home := t.TempDir()
-	write(t, filepath.Join(home, "XDG_CONFIG_HOME", "yaap", "config.yaml"), "builtin: []\nmemory: false\nmodel: ollama/scripted:1b\nproviders: {ollama: {url: "+model.URL+"}}\n")
-	s := openScreenIn(t, home, 100, 40, options{})
+	model, home := ollamatest.New(t, replies...), t.TempDir()
+	write(t, filepath.Join(home, "XDG_CONFIG_HOME", "yaap", "config.yaml"),
+		"builtin: []\nmemory: false\nmodel: ollama/scripted:1b\nproviders: {ollama: {url: "+model.URL+"}}\n"+more)
+	return openScreenIn(t, home, width, height, options{}), model
+}
+
+func TestASummaryStandsForWhatWasSaidBefore(t *testing.T) {
+	s, model := openWithModel(t, 100, 40, "", "Fish, mostly.", "- The user asked about herons: they eat fish.", "At dawn.")
 	s.see(`ask the room`)
 	s.enter("/compact")
 	s.see("nothing has been said yet")
@@ -46,14 +54,7 @@ func TestTheOfflineModelSumsNothingUp(t *testing.T) {
 }
 
 func TestAConversationThatIsLongerThanTheModelReadsIsSummedUpUnasked(t *testing.T) {
-	says := func(text string) ollamatest.Reply {
-		return ollamatest.Reply{Text: fmt.Sprintf(`{"thought": "", "status": "success", "data": {}, "message": %q}`, text)}
-	}
-	model := ollamatest.New(t, says("Noted one."), says("Noted two."), says("- The user told of herons."), says("Noted three."), says("Noted four."))
-	home := t.TempDir()
-	write(t, filepath.Join(home, "XDG_CONFIG_HOME", "yaap", "config.yaml"),
-		"builtin: []\nmemory: false\nmodel: ollama/scripted:1b\nproviders: {ollama: {url: "+model.URL+"}}\nmodels:\n  ollama/scripted:1b: {context: 2048}\n")
-	s := openScreenIn(t, home, 100, 60, options{})
+	s, model := openWithModel(t, 100, 60, "models:\n  ollama/scripted:1b: {context: 2048}\n", "Noted one.", "Noted two.", "- The user told of herons.", "Noted three.", "Noted four.")
 	s.see(`ask the room`)
 	for i, number := range []string{"one", "two", "three"} {
 		s.enter(fmt.Sprint(i, " ", strings.Repeat("herons eat fish ", 30)))

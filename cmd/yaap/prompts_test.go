@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -94,13 +93,9 @@ func askedIn(ctx context.Context, t *testing.T, room bidders, tools []core.ToolS
 }
 
 func TestTheRightBuiltInExpertsAreAskedAndOtherwiseNobody(t *testing.T) {
-	raw := must.Get(os.ReadFile("testdata/prompts.txt"))(t)
 	total, right, room := 0, 0, workplace(t)
-	for line := range strings.Lines(string(raw)) {
-		who, prompt, ok := strings.Cut(strings.TrimSpace(line), "|")
-		if !ok || strings.HasPrefix(line, "#") {
-			continue
-		}
+	for _, line := range tableLines(t, "prompts.txt") {
+		who, prompt, _ := strings.Cut(line, "|")
 		want := strings.Fields(who)
 		slices.Sort(want)
 		got := askedIn(t.Context(), t, room, specs(), strings.TrimSpace(prompt))
@@ -141,10 +136,8 @@ func (g *guest) Close() error               { return nil }
 
 func guests(t *testing.T) []*guest {
 	t.Helper()
-	raw := must.Get(os.ReadFile("testdata/guests.txt"))(t)
 	var list []*guest
-	for line := range strings.Lines(string(raw)) {
-		line = strings.TrimSpace(line)
+	for _, line := range tableLines(t, "guests.txt") {
 		switch {
 		case strings.HasPrefix(line, "["):
 			name, description, _ := strings.Cut(line[1:], "] ")

@@ -55,6 +55,7 @@ func TestAHintAtAShellNamesNoSlashCommand(t *testing.T) {
 		"forge has changed; /trust forge shows how":                            "forge has changed; yaap trust show forge shows how",
 		"f2 shows the tools of every expert":                                   "f2 in the chat shows the tools of every expert",
 		"look at /home/me/model/continue":                                      "look at /home/me/model/continue",
+		"`ollama pull hf.co/heron/models` gets it, or choose with /model":      "`ollama pull hf.co/heron/models` gets it, or choose with --model",
 	} {
 		if got := new(program).atShell(hint); got != want {
 			t.Errorf("%q at a shell is %q; want %q", hint, got, want)
@@ -83,20 +84,6 @@ func TestProgressTellsWhatBecomesOfARun(t *testing.T) {
 		if got := told.String(); got != want {
 			t.Errorf("%T: %q, want %q", body, got, want)
 		}
-	}
-}
-
-func TestOutsideTheChatAHintNamesTheFlagAndKeepsPathsAndModelsAsTheyAre(t *testing.T) {
-	var said strings.Builder
-	p := &program{stderr: &said}
-	p.complain(&core.Error{
-		Code: core.CodeNoModel, Message: "there is no model",
-		Hint: "get it with `ollama pull hf.co/heron/models`, look into /models/heron, or choose another one with /model",
-	})
-	want := "yaap: there is no model\n" +
-		"      get it with `ollama pull hf.co/heron/models`, look into /models/heron, or choose another one with --model\n"
-	if said.String() != want {
-		t.Errorf("it says %q, want %q", said.String(), want)
 	}
 }
 

@@ -164,12 +164,8 @@ type once struct{ server, tool, args, answers, not string }
 // tableOfCalls reads testdata/servers.txt.
 func tableOfCalls(t *testing.T) []once {
 	t.Helper()
-	raw := must.Get(os.ReadFile("testdata/servers.txt"))(t)
 	var calls []once
-	for line := range strings.Lines(string(raw)) {
-		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
-			continue
-		}
+	for _, line := range tableLines(t, "servers.txt") {
 		server, rest, _ := strings.Cut(line, " ")
 		if why, tools, ok := strings.Cut(rest, ": "); ok && strings.HasPrefix(why, "not called, ") {
 			for tool := range strings.FieldsSeq(tools) {

@@ -148,21 +148,16 @@ func nothingActs(t *testing.T, servers func(dir string) map[string][]string) {
 	for name, text := range map[string]string{"a.txt": "hello\n", "b.json": "{}\n"} {
 		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
-	table, err := os.ReadFile("testdata/unasked.txt")
-	must.Do(t, err)
 	a := roomWith(t, dir, servers(dir))
 	feed := a.Feed()
 	defer feed.Close()
 	before := tree(t, dir)
 	prompts, waited := 0, 0
-	err = a.Run(t.Context(), func(ctx context.Context) error {
+	err := a.Run(t.Context(), func(ctx context.Context) error {
 		if err := a.Settle(ctx); err != nil {
 			return err
 		}
-		for prompt := range strings.Lines(string(table)) {
-			if prompt = strings.TrimSpace(prompt); prompt == "" || strings.HasPrefix(prompt, "#") {
-				continue
-			}
+		for _, prompt := range tableLines(t, "unasked.txt") {
 			prompts++
 			result, err := a.Ask(ctx, orchestrator.NewThread(), prompt)
 			if core.CodeOf(err) == core.CodeInternal {

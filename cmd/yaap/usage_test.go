@@ -1,22 +1,11 @@
 package main
 
 import (
-	"path/filepath"
 	"testing"
-
-	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
 )
 
 func TestWhatAConversationTookAndCostIsToldWithWhatIsLeft(t *testing.T) {
-	says := func(text string) ollamatest.Reply {
-		return ollamatest.Reply{Text: `{"thought": "", "status": "success", "data": {}, "message": "` + text + `"}`}
-	}
-	model := ollamatest.New(t, says("Fish, mostly."), says("At dawn."))
-	home := t.TempDir()
-	write(t, filepath.Join(home, "XDG_CONFIG_HOME", "yaap", "config.yaml"),
-		"builtin: []\nmemory: false\nmodel: ollama/scripted:1b\nproviders: {ollama: {url: "+model.URL+"}}\n"+
-			"models:\n  ollama/scripted:1b: {context: 4096, price: {input: 1000, output: 2000}}\n")
-	s := openScreenIn(t, home, 120, 60, options{})
+	s, _ := openWithModel(t, 120, 60, "models:\n  ollama/scripted:1b: {context: 4096, price: {input: 1000, output: 2000}}\n", "Fish, mostly.", "At dawn.")
 	s.see(`ask the room`)
 	s.enter("/usage")
 	s.see(`No model has been asked`)
