@@ -90,7 +90,7 @@ func (d *boxes) draw(w int) []Row {
 		if y == len(d.rows)-1 {
 			break
 		}
-		if !d.channel(row, d.rows[y+1], w) {
+		if !d.channel(row, w) {
 			return nil
 		}
 	}
@@ -200,9 +200,9 @@ type net struct {
 // fans reports whether n leads from one item to several.
 func (n *net) fans() bool { return n.segs[0].to != n.segs[len(n.segs)-1].to }
 
-// channel draws the segments between two layers. It reports false where lines
+// channel draws the segments between a layer and the next. It reports false where lines
 // would have to run over each other.
-func (d *boxes) channel(above, below []int, w int) bool {
+func (d *boxes) channel(above []int, w int) bool {
 	var segs []seg
 	heads, tails := 0, 0
 	for _, n := range above {

@@ -61,7 +61,7 @@ func (p *Player) Own() []core.Tool { return p.toolset(p.rec.Own).Tools }
 // Refused is why an expert could not be asked, nil where it could be, or was not.
 func (p *Player) Refused(name string) error {
 	if found := p.rec.Experts[name]; found.Error != nil {
-		return found.Error.err("replay: expert")
+		return found.Error.err()
 	}
 	return nil
 }
@@ -196,7 +196,7 @@ func (m playedModel) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Ch
 			}
 		}
 		if said.Error != nil {
-			yield(llm.Chunk{}, said.Error.err("replay: model"))
+			yield(llm.Chunk{}, said.Error.err())
 			return
 		}
 		last := llm.Chunk{Opaque: said.Opaque, Done: &llm.Done{Reason: llm.Reason(said.Reason), Usage: said.Usage}}
@@ -245,7 +245,7 @@ func (p *Player) next(req llm.Request) (Reply, error) {
 const noWait = 10 * time.Second
 
 // err is the failure as it was.
-func (f Failure) err(op string) error {
+func (f Failure) err() error {
 	e := core.Fail(f.Code, f.Message, f.Hint)
 	if after := time.Duration(f.AfterMS) * time.Millisecond; after > noWait {
 		return busy{e, &llm.BusyError{After: after, Err: e}}

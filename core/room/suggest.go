@@ -190,7 +190,7 @@ func suggestPrompts(ctx context.Context, l hub.Librarian, before string, m []int
 	if err != nil {
 		return nil
 	}
-	name, words, last := before[m[4]:m[5]], strings.Fields(before[m[6]:m[7]]), ""
+	name, words := before[m[4]:m[5]], strings.Fields(before[m[6]:m[7]])
 	if m[8] < 0 { // the name is being typed
 		for _, p := range prompts {
 			if strings.HasPrefix(strings.ToLower(p.Name), strings.ToLower(name)) {
@@ -203,7 +203,7 @@ func suggestPrompts(ctx context.Context, l hub.Librarian, before string, m []int
 		}
 		return list
 	}
-	last = before[m[8]:m[9]]
+	last := before[m[8]:m[9]]
 	at := slices.IndexFunc(prompts, func(p core.PromptSpec) bool { return p.Name == name })
 	if at < 0 {
 		return nil
