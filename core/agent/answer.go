@@ -62,9 +62,7 @@ func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, erro
 func readReply(text string) (sacp.Result, error) {
 	read, err := sacp.Parse(text)
 	if err == nil && read.CutOff() && read.Reply.Message == "" && len(read.Reply.Data)+len(read.Reply.Extra) == 0 {
-		return sacp.Result{}, &core.Error{
-			Code: core.CodeModelBehavior, Op: "agent: read", Message: "the JSON object is cut off before its message; answer again and more briefly",
-		}
+		return sacp.Result{}, core.Fail(core.CodeModelBehavior, "the JSON object is cut off before its message; answer again and more briefly", "")
 	}
 	return read, err
 }

@@ -96,15 +96,9 @@ func (r *run) insist(ctx context.Context, req llm.Request, purpose string) (said
 // nothing is the error of an answer that is empty.
 func (got said) nothing(model string) error {
 	if got.reason == llm.ReasonLength {
-		return &core.Error{
-			Code: core.CodeCutOff, Op: "agent: ask", Message: got.cutOff() + " before it said anything",
-			Hint: hintCutOff + ", or choose another model with /model",
-		}
+		return core.Fail(core.CodeCutOff, got.cutOff()+" before it said anything", hintCutOff+", or choose another model with /model")
 	}
-	return &core.Error{
-		Code: core.CodeModelBehavior, Op: "agent: ask", Message: model + " answered nothing",
-		Hint: "ask again, or choose another model with /model",
-	}
+	return core.Fail(core.CodeModelBehavior, model+" answered nothing", "ask again, or choose another model with /model")
 }
 
 // request is one request to the model, streamed.
@@ -134,7 +128,7 @@ func (r *run) request(ctx context.Context, req llm.Request, purpose string) (got
 	}()
 	defer func() { // a provider's fault must not take the room down
 		if p := recover(); p != nil {
-			err = &core.Error{Code: core.CodeInternal, Op: "agent: ask", Message: fmt.Sprintf("%s failed: %v", r.model.Name(), p)}
+			err = core.Fail(core.CodeInternal, fmt.Sprintf("%s failed: %v", r.model.Name(), p), "")
 		}
 	}()
 	return r.listen(ctx, req, id, purpose != purposeSummary)
@@ -195,10 +189,7 @@ func (r *run) listen(ctx context.Context, req llm.Request, id string, told bool)
 			got.reason, got.usage = chunk.Done.Reason, chunk.Done.Usage
 		}
 		if max(text.Len(), thinking.Len(), len(got.opaque)) > maxAnswer || len(got.calls) > maxCalls {
-			return said{}, &core.Error{
-				Code: core.CodeModelBehavior, Op: "agent: ask", Message: r.model.Name() + " does not stop",
-				Hint: "ask again, or choose another model with /model",
-			}
+			return said{}, core.Fail(core.CodeModelBehavior, r.model.Name()+" does not stop", "ask again, or choose another model with /model")
 		}
 	}
 	report(decoder.Close())

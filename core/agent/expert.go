@@ -72,7 +72,7 @@ func (d direct) ask(ctx context.Context, r *run) (answer, error) {
 	}
 	result := r.messages[len(r.messages)-1].Result
 	if result == nil {
-		return answer{}, &core.Error{Code: core.CodeInternal, Op: "agent: expert", Message: d.cfg.Name + " has no result"}
+		return answer{}, core.Fail(core.CodeInternal, d.cfg.Name+" has no result", "")
 	}
 	return r.announce(r.guardAnswer(ctx, answer{reply: replyOf(d.cfg.Name, *result), text: result.Text})), nil
 }

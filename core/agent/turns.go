@@ -41,19 +41,13 @@ func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
 			}
 		}
 		if in.Steer != nil && in.Steer().Stop {
-			return answer{}, &core.Error{
-				Code: core.CodeStopped, Op: "agent: run", Message: "stopped after the running calls",
-				Hint: "go on with /continue (outside the chat: yaap run --continue), or ask something else",
-			}
+			return answer{}, core.Fail(core.CodeStopped, "stopped after the running calls", "go on with /continue (outside the chat: yaap run --continue), or ask something else")
 		}
 		if r.Turn == limit {
 			found := r.foundSoFar(fmt.Sprintf("I used all %d turns without coming to an answer.", limit), "the turn limit was reached")
 			got := r.announce(r.guardAnswer(ctx, found))
 			r.hooksAtEnd(ctx, r.at(), got, nil)
-			return got, &core.Error{
-				Code: core.CodeMaxTurns, Op: "agent: run", Message: "no answer within the turn limit",
-				Hint: "go on with /continue (outside the chat: yaap run --continue), or ask for less at once",
-			}
+			return got, core.Fail(core.CodeMaxTurns, "no answer within the turn limit", "go on with /continue (outside the chat: yaap run --continue), or ask for less at once")
 		}
 		r.Turn++
 		got, done, err := r.takeTurn(ctx, r.Turn == limit)
@@ -61,10 +55,8 @@ func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
 		case err != nil:
 			return answer{}, err
 		case done && r.Turn == limit:
-			return got, &core.Error{
-				Code: core.CodeTurnLimit, Op: "agent: run", Message: "answered on the last turn, with what was there",
-				Hint: "if something is missing: /continue (outside the chat: yaap run --continue) gives it more turns",
-			}
+			return got, core.Fail(core.CodeTurnLimit, "answered on the last turn, with what was there",
+				"if something is missing: /continue (outside the chat: yaap run --continue) gives it more turns")
 		case done:
 			return got, nil
 		}

@@ -160,10 +160,7 @@ func unreadable(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &core.Error{
-		Code: core.CodeInvalid, Op: "mcp", Message: "standard input cannot be read any further",
-		Hint: tooLong(), Err: err,
-	}
+	return core.Fail(core.CodeInvalid, "standard input cannot be read any further", tooLong()).Because(err)
 }
 
 // frame is what the bridge reads of a message.
@@ -512,7 +509,5 @@ func unreachable(err error) error {
 	if failed := (*core.Error)(nil); errors.As(err, &failed) {
 		return failed
 	}
-	return &core.Error{
-		Code: core.CodeUnreachable, Op: "mcp", Message: "the room closed before it answered", Hint: "open it again with yaap, and try again", Err: err,
-	}
+	return core.Fail(core.CodeUnreachable, "the room closed before it answered", "open it again with yaap, and try again").Because(err)
 }

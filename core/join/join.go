@@ -57,7 +57,7 @@ func (g Server) Run(ctx context.Context) error {
 		return err
 	}
 	if err := group.Start(); err != nil {
-		return &core.Error{Code: core.CodeInvalid, Op: "join: start", Message: "cannot run " + safe.Line(g.Command[0]), Hint: "check the command: yaap join -- COMMAND ARGS", Err: err}
+		return core.Fail(core.CodeInvalid, "cannot run "+safe.Line(g.Command[0]), "check the command: yaap join -- COMMAND ARGS").Because(err)
 	}
 	f := newHTTPAdapter(in)
 	ended := make(chan error, 1)
@@ -79,7 +79,7 @@ func (g Server) Run(ctx context.Context) error {
 	_ = group.Kill() // what it started and left
 	switch {
 	case errors.Is(gone, errEnded):
-		return &core.Error{Code: core.CodeFailed, Op: "join: run", Message: "the command ended: " + words(how), Hint: "it has left the room"}
+		return core.Fail(core.CodeFailed, "the command ended: "+words(how), "it has left the room")
 	case gone != nil:
 		return nil // goodbye
 	}
@@ -148,7 +148,7 @@ func closed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	return &core.Error{Code: core.CodeFailed, Op: "join: invite", Message: "the room has closed", Hint: "open it again with yaap or yaap serve, and join again", Err: err}
+	return core.Fail(core.CodeFailed, "the room has closed", "open it again with yaap or yaap serve, and join again").Because(err)
 }
 
 // hear takes a line of the room's answer, and reports whether it is the last.
@@ -179,7 +179,7 @@ func (g Server) hear(line []byte) (over bool, err error) {
 		return true, errors.New(safe.Line(m.Error.Message))
 	case m.Result.IsError:
 		r := m.Result.Structured
-		return true, &core.Error{Code: core.CodeRefused, Op: "join: invite", Message: safe.Line(r.Message), Hint: safe.Line(r.Hint)}
+		return true, core.Fail(core.CodeRefused, safe.Line(r.Message), safe.Line(r.Hint))
 	}
 	return true, nil
 }

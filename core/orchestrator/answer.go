@@ -61,10 +61,7 @@ func (o *Orchestrator) answer(ctx context.Context, p core.Pause, said core.Answe
 	}
 	if o.cfg.Ready != nil {
 		if err := o.cfg.Ready(ctx, p, a); err != nil {
-			return core.Result{}, &core.Error{
-				Code: core.CodeNotFound, Op: "orchestrator: answer", Message: "the answer was not taken, and the question is still open",
-				Hint: core.HintOf(err), Err: err,
-			}
+			return core.Result{}, core.Fail(core.CodeNotFound, "the answer was not taken, and the question is still open", core.HintOf(err)).Because(err)
 		}
 	}
 	rows := []core.Row{a}             // with the claim of the run, so that an answer that nobody takes up is not stored
@@ -97,7 +94,7 @@ func (o *Orchestrator) Question(ctx context.Context, run core.RunRow, id string)
 	if len(named) == 1 {
 		return named[0], nil
 	}
-	gone := &core.Error{Code: core.CodeNotFound, Op: "orchestrator: question", Message: "this run asks nothing", Hint: "yaap chain runs shows what waits"}
+	gone := core.Fail(core.CodeNotFound, "this run asks nothing", "yaap chain runs shows what waits")
 	if id != "" {
 		gone.Message = "this question is not open: it was answered, or its run was given up"
 	}
@@ -112,10 +109,8 @@ func only(open []core.Pause) (core.Pause, error) {
 	if len(open) == 1 {
 		return open[0], nil
 	}
-	return core.Pause{}, &core.Error{
-		Code: core.CodeInvalid, Op: "orchestrator: question", Message: fmt.Sprintf("it is not said which of %d questions is answered", len(open)),
-		Hint: "name it, with your answer in the place of " + core.AnswerWord + "\n" + lines(open),
-	}
+	return core.Pause{}, core.Fail(core.CodeInvalid, fmt.Sprintf("it is not said which of %d questions is answered", len(open)),
+		"name it, with your answer in the place of "+core.AnswerWord+"\n"+lines(open))
 }
 
 // lines tells of each question how it is answered.
@@ -145,10 +140,7 @@ func (o *Orchestrator) waits(ctx context.Context, p core.Pause) error {
 	if saved.Run.State == core.RunRunning {
 		return stillAnswered()
 	}
-	return &core.Error{
-		Code: core.CodeConflict, Op: "orchestrator: answer", Message: "this question has been answered, or its run was given up",
-		Hint: "open the conversation again to see what came of it",
-	}
+	return core.Fail(core.CodeConflict, "this question has been answered, or its run was given up", "open the conversation again to see what came of it")
 }
 
 // choose finds the option that an answer means.
@@ -164,10 +156,7 @@ func choose(p core.Pause, a *core.Answer) error {
 	for i, option := range p.Options {
 		labels[i] = option.Label
 	}
-	return &core.Error{
-		Code: core.CodeInvalid, Op: "orchestrator: answer", Message: fmt.Sprintf("%q is not one of the answers to: %s", a.Text, p.Question),
-		Hint: "answer with one of: " + strings.Join(labels, ", ") + toGiveUp(p),
-	}
+	return core.Fail(core.CodeInvalid, fmt.Sprintf("%q is not one of the answers to: %s", a.Text, p.Question), "answer with one of: "+strings.Join(labels, ", ")+toGiveUp(p))
 }
 
 // fit reads an answer as the JSON that its question wants: what was typed, or
@@ -192,11 +181,8 @@ func fit(p core.Pause, a *core.Answer) error {
 			return nil
 		}
 	}
-	return &core.Error{
-		Code: core.CodeInvalid, Op: "orchestrator: answer",
-		Message: fmt.Sprintf("%q does not answer: %s (%s)", a.Text, p.Question, strings.Join(issues, "; ")),
-		Hint:    "answer what fits, as JSON where it is more than a text" + toGiveUp(p),
-	}
+	return core.Fail(core.CodeInvalid, fmt.Sprintf("%q does not answer: %s (%s)", a.Text, p.Question, strings.Join(issues, "; ")),
+		"answer what fits, as JSON where it is more than a text"+toGiveUp(p))
 }
 
 // toGiveUp says how a run that waits is ended without an answer.
@@ -225,10 +211,7 @@ func (o *Orchestrator) Resume(ctx context.Context, run core.RunRow) (core.Result
 			continue
 		}
 		if err := o.cfg.Ready(ctx, p, core.Answer{ID: core.AllowOnce}); err != nil {
-			return core.Result{}, &core.Error{
-				Code: core.CodeNotFound, Op: "orchestrator: resume", Message: "the run still waits, and does not go on",
-				Hint: core.HintOf(err), Err: err,
-			}
+			return core.Result{}, core.Fail(core.CodeNotFound, "the run still waits, and does not go on", core.HintOf(err)).Because(err)
 		}
 	}
 	return o.resume(ctx, run.ID)

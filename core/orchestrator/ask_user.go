@@ -166,20 +166,15 @@ func filled(p core.Pause, a core.Answer) error {
 		return err
 	}
 	if issues := wanted.Check(a.Data); len(issues) > 0 {
-		return &core.Error{
-			Code: core.CodeInvalid, Op: "orchestrator: answer", Message: strings.Join(issues, "; "), Hint: "mend it and send it again, or decline",
-		}
+		return core.Fail(core.CodeInvalid, strings.Join(issues, "; "), "mend it and send it again, or decline")
 	}
 	return nil
 }
 
 func notAsked(message, hint string) error {
-	return &core.Error{Code: core.CodeRefused, Op: "orchestrator: ask", Message: message, Hint: hint}
+	return core.Fail(core.CodeRefused, message, hint)
 }
 
 func nobodyWaits() error {
-	return &core.Error{
-		Code: core.CodeNotFound, Op: "orchestrator: answer", Message: "nobody waits for this answer any more",
-		Hint: "it was answered already, or nobody answered in time; what asked may ask again",
-	}
+	return core.Fail(core.CodeNotFound, "nobody waits for this answer any more", "it was answered already, or nobody answered in time; what asked may ask again")
 }

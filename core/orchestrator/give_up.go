@@ -12,9 +12,9 @@ import (
 func GiveUp(ctx context.Context, j core.Journal, sink core.Sink, run core.RunRow, runs string) error {
 	switch run.State {
 	case core.RunCompleted, core.RunFailed:
-		return &core.Error{Code: core.CodeConflict, Op: "orchestrator: give up", Message: "this run has ended", Hint: runs + " lists those that have not"}
+		return core.Fail(core.CodeConflict, "this run has ended", runs+" lists those that have not")
 	case core.RunRunning:
-		return &core.Error{Code: core.CodeBusy, Op: "orchestrator: give up", Message: "this run is being worked on", Hint: "press esc in its window"}
+		return core.Fail(core.CodeBusy, "this run is being worked on", "press esc in its window")
 	}
 	begun := core.EventRow{Event: sink.Emit(scopeOf(run), core.RunStart{Runner: run.Runner, Resumed: true})}
 	return end(ctx, j, sink, run, core.RunEnd{Error: "given up", Hint: "yaap chain resume " + run.ID + " takes it up again"}, begun)

@@ -30,10 +30,8 @@ func (o *Orchestrator) takenArgs(thread string, args json.RawMessage) (json.RawM
 	if err := o.judge(thread, hits); err != nil || len(hits) == 0 {
 		return args, err
 	}
-	return nil, &core.Error{
-		Code: core.CodeRefused, Op: "orchestrator: arguments", Message: "the call was not made: its arguments hold " + guard.Reasons(hits) + ", which does not go to an expert",
-		Hint: "put the value where it belongs yourself, or into the environment of the expert (env: in the configuration)",
-	}
+	return nil, core.Fail(core.CodeRefused, "the call was not made: its arguments hold "+guard.Reasons(hits)+", which does not go to an expert",
+		"put the value where it belongs yourself, or into the environment of the expert (env: in the configuration)")
 }
 
 // judge reports what was found, and refuses what may not be passed on.
@@ -45,10 +43,7 @@ func (o *Orchestrator) judge(thread string, hits []guard.Hit) error {
 	if len(held) == 0 {
 		return nil
 	}
-	return &core.Error{
-		Code: core.CodeRefused, Op: "orchestrator: prompt", Message: "that was not passed on, and is kept nowhere: it holds " + guard.Reasons(held),
-		Hint: "leave it out, or change guard in the configuration",
-	}
+	return core.Fail(core.CodeRefused, "that was not passed on, and is kept nowhere: it holds "+guard.Reasons(held), "leave it out, or change guard in the configuration")
 }
 
 func (o *Orchestrator) report(scope core.Scope, hits []guard.Hit) {

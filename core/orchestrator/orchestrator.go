@@ -100,10 +100,7 @@ func (o *Orchestrator) Prompt(ctx context.Context, in core.Scope, text string, f
 			return core.Result{}, err
 		}
 		if len(pauses) > 0 && len(files) > 0 {
-			return core.Result{}, &core.Error{
-				Code: core.CodeInvalid, Op: "orchestrator: prompt", Message: "something is being asked, and a picture is no answer to it",
-				Hint: "answer in words first; then ask about " + files[0].Name,
-			}
+			return core.Result{}, core.Fail(core.CodeInvalid, "something is being asked, and a picture is no answer to it", "answer in words first; then ask about "+files[0].Name)
 		}
 		if len(pauses) > 0 {
 			p := pauses[0] // which is what somebody who sits here is shown
@@ -141,10 +138,7 @@ func (o *Orchestrator) to(text string) string {
 // Chat is Prompt for an expert that itself was called by a run of that depth.
 func (o *Orchestrator) Chat(ctx context.Context, thread, text string, depth int) (core.Result, error) {
 	if depth > maxDepth {
-		return core.Result{}, &core.Error{
-			Code: core.CodeRefused, Op: "orchestrator: chat", Message: fmt.Sprintf("experts have asked the room %d deep already", maxDepth),
-			Hint: "answer without asking the room",
-		}
+		return core.Result{}, core.Fail(core.CodeRefused, fmt.Sprintf("experts have asked the room %d deep already", maxDepth), "answer without asking the room")
 	}
 	return o.start(ctx, o.to(text), core.Input{Scope: core.Scope{Thread: thread, Depth: depth}}, core.Message{Text: text})
 }
@@ -248,15 +242,11 @@ func (o *Orchestrator) steered(steer *core.RunControl) core.RunControl {
 func check(text string) error {
 	switch {
 	case strings.TrimSpace(text) == "":
-		return &core.Error{Code: core.CodeInvalid, Op: "orchestrator: prompt", Message: "there is no question", Hint: "type one"}
+		return core.Fail(core.CodeInvalid, "there is no question", "type one")
 	case len(text) > maxPrompt:
-		return &core.Error{
-			Code: core.CodeInvalid, Op: "orchestrator: prompt",
-			Message: fmt.Sprintf("the prompt has %d bytes, more than the %d that are taken", len(text), maxPrompt),
-			Hint:    "put the text into a file and ask about the file",
-		}
+		return core.Fail(core.CodeInvalid, fmt.Sprintf("the prompt has %d bytes, more than the %d that are taken", len(text), maxPrompt), "put the text into a file and ask about the file")
 	case !utf8.ValidString(text):
-		return &core.Error{Code: core.CodeInvalid, Op: "orchestrator: prompt", Message: "the prompt is not UTF-8 text", Hint: "convert it first"}
+		return core.Fail(core.CodeInvalid, "the prompt is not UTF-8 text", "convert it first")
 	}
 	return nil
 }

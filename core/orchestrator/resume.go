@@ -23,15 +23,11 @@ func (o *Orchestrator) Continue(ctx context.Context, thread string) (core.Result
 		return core.Result{}, err
 	}
 	if len(messages) == 0 {
-		return core.Result{}, &core.Error{
-			Code: core.CodeNotFound, Op: "orchestrator: continue", Message: "nothing was asked in this conversation yet", Hint: "ask something",
-		}
+		return core.Result{}, core.Fail(core.CodeNotFound, "nothing was asked in this conversation yet", "ask something")
 	}
 	last := messages[len(messages)-1].Run
 	if saved, err := o.cfg.Journal.Load(begin, last); err == nil && saved.Run.Thread != "" && saved.Run.Thread != thread {
-		return core.Result{}, &core.Error{
-			Code: core.CodeNotFound, Op: "orchestrator: continue", Message: "nothing was asked yet since this conversation went on from another one", Hint: "ask something",
-		}
+		return core.Result{}, core.Fail(core.CodeNotFound, "nothing was asked yet since this conversation went on from another one", "ask something")
 	}
 	return o.resume(ctx, last)
 }
@@ -47,10 +43,7 @@ func (o *Orchestrator) resume(ctx context.Context, run string, rows ...core.Row)
 	}
 	row := saved.Run
 	if row.ID == "" || row.State == core.RunCompleted {
-		return core.Result{}, &core.Error{
-			Code: core.CodeNotFound, Op: "orchestrator: continue",
-			Message: "the last question has been answered: there is nothing to go on with", Hint: "ask the next one",
-		}
+		return core.Result{}, core.Fail(core.CodeNotFound, "the last question has been answered: there is nothing to go on with", "ask the next one")
 	}
 	steer, ok := o.expect(row.Thread)
 	if !ok {
@@ -92,8 +85,5 @@ func (o *Orchestrator) inOrder(ctx context.Context, result core.Result, err erro
 }
 
 func stillAnswered() error {
-	return &core.Error{
-		Code: core.CodeBusy, Op: "orchestrator: continue", Message: "this conversation is still being answered",
-		Hint: "wait for the answer, or stop it first",
-	}
+	return core.Fail(core.CodeBusy, "this conversation is still being answered", "wait for the answer, or stop it first")
 }

@@ -38,9 +38,7 @@ func Lock(f *os.File, how LockMode) error {
 		case !errors.Is(err, ErrLocked):
 			return err
 		case time.Now().After(deadline):
-			return &core.Error{
-				Code: core.CodeBusy, Op: "lock", Message: "another yaap has had " + f.Name() + " locked for too long", Hint: "end the other yaap, then try again",
-			}
+			return core.Fail(core.CodeBusy, "another yaap has had "+f.Name()+" locked for too long", "end the other yaap, then try again")
 		}
 		time.Sleep(turnPoll)
 	}

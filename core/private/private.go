@@ -121,7 +121,7 @@ func trusted(uid int) bool { return uid == 0 || uid == overflow || uid == os.Get
 func OwnedByUser(info fs.FileInfo) bool { return owner(info) == os.Geteuid() }
 
 func refused(message, hint string, err error) error {
-	return &core.Error{Code: core.CodeRefused, Op: "directory", Message: message, Hint: hint, Err: err}
+	return core.Fail(core.CodeRefused, message, hint).Because(err)
 }
 
 // regular closes a file again that is none of the disk: reading it could block for ever.

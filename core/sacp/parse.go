@@ -36,7 +36,7 @@ func Parse(text string) (Result, error) {
 
 // unreadable is the error of a text that is not SACP.
 func unreadable(format string, args ...any) error {
-	return &core.Error{Code: core.CodeModelBehavior, Op: "sacp: parse", Message: fmt.Sprintf(format, args...)}
+	return core.Fail(core.CodeModelBehavior, fmt.Sprintf(format, args...), "")
 }
 
 // parse reads a text after the steps that led to it.

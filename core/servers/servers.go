@@ -288,5 +288,5 @@ func (v *variables) UnmarshalJSON(raw []byte) error {
 }
 
 func fault(format string, args ...any) *core.Error {
-	return &core.Error{Code: core.CodeInvalid, Op: "servers", Message: fmt.Sprintf(format, args...)}
+	return core.Fail(core.CodeInvalid, fmt.Sprintf(format, args...), "")
 }

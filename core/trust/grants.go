@@ -135,10 +135,8 @@ func (f file) change(edit func([]Grant) []Grant) (err error) {
 		return f.fail(err)
 	}
 	if len(raw) > maxFile { // it could not be read again
-		return &core.Error{
-			Code: core.CodeRefused, Op: "trust", Message: fmt.Sprintf("what you have allowed would take more than the %d MiB that %s may have", maxFile>>20, f.path()),
-			Hint: "yaap trust list shows what is allowed; take back what is not needed with yaap trust revoke NAME",
-		}
+		return core.Fail(core.CodeRefused, fmt.Sprintf("what you have allowed would take more than the %d MiB that %s may have", maxFile>>20, f.path()),
+			"yaap trust list shows what is allowed; take back what is not needed with yaap trust revoke NAME")
 	}
 	if err := userfile.Replace(f.path(), raw); err != nil {
 		return f.fail(err)
@@ -147,8 +145,5 @@ func (f file) change(edit func([]Grant) []Grant) (err error) {
 }
 
 func (f file) fail(err error) error {
-	return &core.Error{
-		Code: core.CodeInternal, Op: "trust", Message: fmt.Sprintf("what you have allowed, in %s, cannot be used", f.path()),
-		Hint: "mend or remove the file; until then everything is asked about", Err: err,
-	}
+	return core.Fail(core.CodeInternal, fmt.Sprintf("what you have allowed, in %s, cannot be used", f.path()), "mend or remove the file; until then everything is asked about").Because(err)
 }

@@ -202,8 +202,6 @@ func readPins(path string) (known KnownExpert, err error) {
 }
 
 func failPins(path string, err error) error {
-	return &core.Error{
-		Code: core.CodeInternal, Op: "trust", Message: fmt.Sprintf("what an expert said of its tools before, in %s, cannot be used", path),
-		Hint: "mend the file, or remove it: the expert is new to this directory then", Err: err,
-	}
+	return core.Fail(core.CodeInternal, fmt.Sprintf("what an expert said of its tools before, in %s, cannot be used", path),
+		"mend the file, or remove it: the expert is new to this directory then").Because(err)
 }

@@ -34,9 +34,7 @@ func Create(path string) (*File, error) {
 		}
 	}
 	if err != nil {
-		return nil, &core.Error{
-			Code: core.CodeInvalid, Op: "wire", Message: "the frames cannot be written to " + path, Hint: "give --wire a file in a directory that is yours", Err: err,
-		}
+		return nil, core.Fail(core.CodeInvalid, "the frames cannot be written to "+path, "give --wire a file in a directory that is yours").Because(err)
 	}
 	return &File{f: f}, nil
 }

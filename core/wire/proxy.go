@@ -68,9 +68,7 @@ func Between(ctx context.Context, line *Line, command []string, in io.Reader, ou
 		err = cmd.Start()
 	}
 	if err != nil {
-		return &core.Error{
-			Code: core.CodeInvalid, Op: "wire", Message: "cannot run " + safe.Line(filepath.Base(command[0])), Hint: "check the command: yaap wire -- COMMAND ARGS", Err: err,
-		}
+		return core.Fail(core.CodeInvalid, "cannot run "+safe.Line(filepath.Base(command[0])), "check the command: yaap wire -- COMMAND ARGS").Because(err)
 	}
 	go func() { // it ends with the input; a read cannot be ended, and the program ends anyhow
 		asked := &lines{line: line, dir: Out}

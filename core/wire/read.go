@@ -39,7 +39,7 @@ type Reader struct {
 func (r *Reader) Into(t *Tap) (came int, err error) {
 	f, err := os.OpenFile(r.Path, os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, &core.Error{Code: core.CodeNotFound, Op: "wire", Message: "there is no file " + r.Path, Hint: "open the room with yaap --wire " + core.QuoteWord(r.Path)}
+		return 0, core.Fail(core.CodeNotFound, "there is no file "+r.Path, "open the room with yaap --wire "+core.QuoteWord(r.Path))
 	}
 	if err != nil {
 		return 0, err

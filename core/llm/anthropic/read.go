@@ -76,7 +76,7 @@ type part struct {
 func (r *reading) take(data []byte) (end bool, err error) {
 	var e event
 	if err := json.Unmarshal(data, &e); err != nil {
-		return true, r.a.Server().Unreadable("chat", err)
+		return true, r.a.Server().Unreadable(err)
 	}
 	if e.Error.Text != "" {
 		return true, r.a.Server().Fail(0, e.Error)
@@ -106,7 +106,7 @@ func (r *reading) take(data []byte) (end bool, err error) {
 func (r *reading) begin(e event) error {
 	p := &part{}
 	if err := json.Unmarshal(e.Block, p); err != nil {
-		return r.a.Server().Unreadable("chat", err)
+		return r.a.Server().Unreadable(err)
 	}
 	if r.finished {
 		return nil

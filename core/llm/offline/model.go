@@ -58,7 +58,7 @@ func (*Model) AllTools() {}
 func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk, error] {
 	return func(yield func(llm.Chunk, error) bool) {
 		if len(req.Tools) > 0 && len(req.Schema) > 0 {
-			yield(llm.Chunk{}, &core.Error{Code: core.CodeInternal, Op: "offline: stream", Message: "Tools and a schema exclude each other"})
+			yield(llm.Chunk{}, core.Fail(core.CodeInternal, "Tools and a schema exclude each other", ""))
 			return
 		}
 		var chunks []llm.Chunk
@@ -74,7 +74,7 @@ func (m *Model) Stream(ctx context.Context, req llm.Request) iter.Seq2[llm.Chunk
 			}
 		}
 		if err := ctx.Err(); err != nil {
-			yield(llm.Chunk{}, &core.Error{Code: core.CodeOf(err), Op: "offline: stream", Message: "The answer was stopped", Err: err})
+			yield(llm.Chunk{}, core.Fail(core.CodeOf(err), "The answer was stopped", "").Because(err))
 		}
 	}
 }

@@ -44,10 +44,7 @@ func NewEmbedder(ctx context.Context, web *http.Client, baseURL, name string) (*
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return nil, &core.Error{
-		Code: core.CodeNoModel, Op: "ollama: embed", Message: "Ollama has no model that makes vectors of texts",
-		Hint: "get one with `ollama pull nomic-embed-text`",
-	}
+	return nil, core.Fail(core.CodeNoModel, "Ollama has no model that makes vectors of texts", "get one with `ollama pull nomic-embed-text`")
 }
 
 // Model returns the name of the model.
@@ -62,11 +59,11 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		return nil, err
 	}
 	if len(answer.Embeddings) != len(texts) {
-		return nil, e.client.server().Unreadable("embed", fmt.Errorf("%d vectors of %d texts", len(answer.Embeddings), len(texts)))
+		return nil, e.client.server().Unreadable(fmt.Errorf("%d vectors of %d texts", len(answer.Embeddings), len(texts)))
 	}
 	for _, v := range answer.Embeddings {
 		if len(v) != len(answer.Embeddings[0]) || len(v) > core.MaxVector || !normalize(v) {
-			return nil, e.client.server().Unreadable("embed", errors.New("vectors that cannot be compared"))
+			return nil, e.client.server().Unreadable(errors.New("vectors that cannot be compared"))
 		}
 	}
 	return answer.Embeddings, nil

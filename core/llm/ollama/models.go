@@ -39,10 +39,7 @@ func BaseURL(env func(string) string) (string, error) {
 	if !ok {
 		scheme, rest = "http", s
 	}
-	bad := &core.Error{
-		Code: core.CodeInvalid, Op: "ollama: address", Hint: hintHost,
-		Message: "OLLAMA_HOST is not an address: " + web.Clip(s),
-	}
+	bad := core.Fail(core.CodeInvalid, "OLLAMA_HOST is not an address: "+web.Clip(s), hintHost)
 	port := "11434"
 	switch scheme = strings.ToLower(scheme); {
 	case scheme == "https":

@@ -112,7 +112,7 @@ func (m *Model) chat(ctx context.Context, server *web.Server, a *web.Answer) err
 	end, err := a.Lines(resp.Body, func(line []byte) (bool, error) {
 		var r response
 		if err := json.Unmarshal(line, &r); err != nil {
-			return true, server.Unreadable("chat", err)
+			return true, server.Unreadable(err)
 		}
 		return take(server, a, r)
 	})

@@ -51,7 +51,7 @@ func Pull(ctx context.Context, baseURL, name string, told func(Pulled)) error {
 		}
 		switch err := json.Unmarshal(lines.Bytes(), &line); {
 		case err != nil:
-			return c.server().Unreadable("pull", err)
+			return c.server().Unreadable(err)
 		case line.Error.Text != "":
 			return c.server().Fail(0, line.Error)
 		case line.Status == "success":
@@ -66,9 +66,7 @@ func Pull(ctx context.Context, baseURL, name string, told func(Pulled)) error {
 		told(p)
 	}
 	err = cmp.Or(lines.Err(), errors.New("it ended before the model was there"))
-	return c.ended(ctx, &core.Error{
-		Code: core.CodeUnreachable, Op: "ollama: pull", Message: "the connection to Ollama was lost", Hint: "ask for it again: it goes on where it stopped", Err: err,
-	})
+	return c.ended(ctx, core.Fail(core.CodeUnreachable, "the connection to Ollama was lost", "ask for it again: it goes on where it stopped").Because(err))
 }
 
 // ended says in words why a request ended early.

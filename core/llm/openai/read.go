@@ -105,7 +105,7 @@ func (r *reading) take(data []byte) (end bool, err error) {
 	}
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {
-		return true, r.a.Server().Unreadable("chat", err)
+		return true, r.a.Server().Unreadable(err)
 	}
 	if c.Error.Text != "" {
 		return true, r.a.Server().Fail(0, c.Error)
@@ -182,7 +182,7 @@ func (r *reading) end() error {
 	for _, d := range r.details {
 		raw, err := json.Marshal(d)
 		if err != nil {
-			return r.a.Server().Unreadable("chat", err)
+			return r.a.Server().Unreadable(err)
 		}
 		kept.Details = append(kept.Details, raw)
 	}

@@ -51,7 +51,7 @@ type Answer struct {
 // Ask answers req with what ask makes of it. ask ends with [Answer.Done] or an error.
 func (s *Server) Ask(ctx context.Context, req llm.Request, yield func(llm.Chunk, error) bool, ask func(context.Context, *Answer) error) {
 	if len(req.Tools) > 0 && len(req.Schema) > 0 {
-		yield(llm.Chunk{}, &core.Error{Code: core.CodeInternal, Op: s.op("chat"), Message: "a model was given tools and a schema at once"})
+		yield(llm.Chunk{}, core.Fail(core.CodeInternal, "a model was given tools and a schema at once", ""))
 		return
 	}
 	outer, silence := ctx, cmp.Or(s.Silence, defaultSilence)
@@ -71,10 +71,7 @@ func (s *Server) Ask(ctx context.Context, req llm.Request, yield func(llm.Chunk,
 	case outer.Err() != nil:
 		err = outer.Err()
 	case errors.Is(context.Cause(ctx), ErrSilent):
-		err = &core.Error{
-			Code: core.CodeTimedOut, Op: s.op("chat"), Err: err,
-			Message: fmt.Sprintf("%s has said nothing for %v", s.Model, silence), Hint: s.Stuck,
-		}
+		err = core.Fail(core.CodeTimedOut, fmt.Sprintf("%s has said nothing for %v", s.Model, silence), s.Stuck).Because(err)
 	}
 	yield(llm.Chunk{}, err)
 }
@@ -128,7 +125,7 @@ func (a *Answer) Events(stream io.Reader, each func(data []byte) (end bool, err 
 		}
 		other = append(append(other, line...), '\n')
 		if other[0] != '{' || seen || len(other) > maxLine {
-			return false, a.server.Unreadable("chat", errors.New(a.server.clean(string(other))))
+			return false, a.server.Unreadable(errors.New(a.server.clean(string(other))))
 		}
 		return false, nil
 	})
@@ -157,10 +154,7 @@ func (a *Answer) Take(stream io.Reader, take func(data []byte) (end bool, err er
 // Lost is the error of a connection that ended before the answer did.
 func (a *Answer) Lost(err error) error {
 	s := a.server
-	return &core.Error{
-		Code: core.CodeUnreachable, Op: s.op("chat"), Err: err,
-		Message: "the connection to " + s.Name + " was lost while " + s.Model + " was answering", Hint: s.Down,
-	}
+	return core.Fail(core.CodeUnreachable, "the connection to "+s.Name+" was lost while "+s.Model+" was answering", s.Down).Because(err)
 }
 
 // Stopping says that the answer has ended but for what the server tells about it.
@@ -172,10 +166,7 @@ func (a *Answer) Stopping() {
 }
 
 func (a *Answer) fault(message string) error {
-	return &core.Error{
-		Code: core.CodeModelBehavior, Op: a.server.op("chat"), Message: message,
-		Hint: "ask in other words, or try another model with /model",
-	}
+	return core.Fail(core.CodeModelBehavior, message, "ask in other words, or try another model with /model")
 }
 
 func (a *Answer) endless() error {
@@ -194,11 +185,8 @@ func (a *Answer) RepetitionError() error {
 
 // Censored is the error of an answer that the provider does not give.
 func (a *Answer) Censored(why string) error {
-	return &core.Error{
-		Code: core.CodeRefused, Op: a.server.op("chat"), Err: errors.New(a.server.clean(why)),
-		Message: a.server.Name + " does not let " + a.server.Model + " answer this",
-		Hint:    "ask in other words, or choose another model with /model",
-	}
+	return core.Fail(core.CodeRefused, a.server.Name+" does not let "+a.server.Model+" answer this",
+		"ask in other words, or choose another model with /model").Because(errors.New(a.server.clean(why)))
 }
 
 func (a *Answer) send(c llm.Chunk) error {
@@ -222,7 +210,7 @@ func (a *Answer) Say(thinking, text string) error {
 func (a *Answer) Keep(opaque any) error {
 	raw, err := json.Marshal(opaque)
 	if err != nil {
-		return a.server.Unreadable("chat", err)
+		return a.server.Unreadable(err)
 	}
 	return a.send(llm.Chunk{Opaque: raw})
 }

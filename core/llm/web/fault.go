@@ -88,7 +88,7 @@ func Has(text string, parts ...string) bool {
 // Refused makes an error of what any server says.
 func (s *Server) Refused(status int, kind, text string) *core.Error {
 	model := cmp.Or(s.Model, "the model")
-	e := &core.Error{Op: s.op("chat"), Err: errors.New(text)}
+	e := &core.Error{Err: errors.New(text)}
 	has := func(parts ...string) bool { return Has(kind+" "+text, parts...) }
 	switch {
 	case has(

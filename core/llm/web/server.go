@@ -97,8 +97,6 @@ func NewServer(cfg Config) *Server {
 	}
 }
 
-func (s *Server) op(path string) string { return strings.ToLower(s.Name) + ": " + path }
-
 // Do posts a question as JSON, gets what is at path where there is none, and returns the
 // response when its status tells of success. Errors are [core.Error]s and never tell the key.
 func (s *Server) Do(ctx context.Context, path string, question any) (*http.Response, error) {
@@ -106,16 +104,13 @@ func (s *Server) Do(ctx context.Context, path string, question any) (*http.Respo
 	if question != nil {
 		var err error
 		if body, err = json.Marshal(question); err != nil {
-			return nil, &core.Error{Code: core.CodeInternal, Op: s.op(path), Message: "the question cannot be put into JSON", Err: err}
+			return nil, core.Fail(core.CodeInternal, "the question cannot be put into JSON", "").Because(err)
 		}
 		method = http.MethodPost
 	}
 	req, err := http.NewRequestWithContext(ctx, method, s.BaseURL+path, bytes.NewReader(body))
 	if err != nil || req.URL.Host == "" || req.URL.User != nil || req.URL.RawQuery != "" && !strings.Contains(path, "?") {
-		return nil, &core.Error{
-			Code: core.CodeInvalid, Op: s.op(path), // err would tell a password in the address
-			Message: fmt.Sprintf("%q is not an address of %s", Clip(withoutUser(s.BaseURL)), s.Name), Hint: s.Address,
-		}
+		return nil, core.Fail(core.CodeInvalid, fmt.Sprintf("%q is not an address of %s", Clip(withoutUser(s.BaseURL)), s.Name), s.Address) // err would tell a password in it
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "yaap")
@@ -128,16 +123,13 @@ func (s *Server) Do(ctx context.Context, path string, question any) (*http.Respo
 	}
 	resp, err := client.Do(req)
 	if err != nil {
-		return nil, &core.Error{
-			Code: core.CodeUnreachable, Op: s.op(path), Err: inWords(err),
-			Message: s.Name + " does not answer at " + s.BaseURL, Hint: s.Down,
-		}
+		return nil, core.Fail(core.CodeUnreachable, s.Name+" does not answer at "+s.BaseURL, s.Down).Because(inWords(err))
 	}
 	if resp.StatusCode < http.StatusMultipleChoices {
 		return resp, nil
 	}
 	defer func() { _ = resp.Body.Close() }()
-	return nil, s.failed(path, resp)
+	return nil, s.failed(resp)
 }
 
 // said is an error in the words of people.
@@ -187,25 +179,19 @@ func (s *Server) sign(ctx context.Context, req *http.Request) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return &core.Error{
-				Code: core.CodeRefused, Op: s.op("key"), Message: "the key of " + s.Name + " cannot be had", Err: err,
-				Hint: cmp.Or(core.HintOf(err), s.hintKey("set")),
-			}
+			return core.Fail(core.CodeRefused, "the key of "+s.Name+" cannot be had", cmp.Or(core.HintOf(err), s.hintKey("set"))).Because(err)
 		}
 		s.key = strings.TrimSpace(key)
 	}
 	if strings.ContainsFunc(s.key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return &core.Error{Code: core.CodeRefused, Op: s.op("key"), Message: "the key of " + s.Name + " has more in it than a key", Hint: s.hintKey("check")}
+		return core.Fail(core.CodeRefused, "the key of "+s.Name+" has more in it than a key", s.hintKey("check"))
 	}
 	if Unencrypted(req.URL) && (s.Plain == nil || !s.Plain(ctx)) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return &core.Error{
-			Code: core.CodeRefused, Op: s.op("key"),
-			Message: "what is said to " + s.Name + " would go to " + req.URL.Host + " unencrypted, for everybody on the way to read",
-			Hint:    "use an address that begins with https://, or allow it: with --allow " + s.Name + " once, with insecure: true where " + s.Name + " is configured for good",
-		}
+		return core.Fail(core.CodeRefused, "what is said to "+s.Name+" would go to "+req.URL.Host+" unencrypted, for everybody on the way to read",
+			"use an address that begins with https://, or allow it: with --allow "+s.Name+" once, with insecure: true where "+s.Name+" is configured for good")
 	}
 	switch {
 	case s.Sign != nil:
@@ -236,23 +222,19 @@ func (s *Server) hintKey(what string) string {
 }
 
 // failed makes an error of a response that tells of none of success.
-func (s *Server) failed(path string, resp *http.Response) *core.Error {
+func (s *Server) failed(resp *http.Response) *core.Error {
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, maxFault)) // the status tells enough when this fails
 	fault, ok := readFault(text)
 	lower := strings.ToLower(fault.Text)
 	switch there := resp.Header.Get("Location"); {
 	case resp.StatusCode < http.StatusBadRequest:
-		return &core.Error{Code: core.CodeUnreachable, Op: s.op(path), Message: s.Name + " has moved to " + Clip(withoutUser(there)), Hint: s.Address}
+		return core.Fail(core.CodeUnreachable, s.Name+" has moved to "+Clip(withoutUser(there)), s.Address)
 	case resp.StatusCode == http.StatusNotFound && (!ok || !strings.Contains(lower, "model") && !strings.Contains(lower, "endpoint")):
-		return &core.Error{
-			Code: core.CodeNoModel, Op: s.op(path), Err: errors.New(s.clean(string(text))),
-			Message: "what answers at " + s.BaseURL + " is not " + s.Speaks + ", or a very old one", Hint: s.Address,
-		}
+		return core.Fail(core.CodeNoModel, "what answers at "+s.BaseURL+" is not "+s.Speaks+", or a very old one", s.Address).Because(errors.New(s.clean(string(text))))
 	case !ok:
 		fault.Text = resp.Status + " " + string(text)
 	}
 	e := s.Fail(resp.StatusCode, fault)
-	e.Op = s.op(path)
 	if after := retryAfter(resp.Header); after > 0 {
 		e.Err = &llm.BusyError{After: after, Err: e.Err}
 	}
@@ -279,7 +261,7 @@ func (s *Server) Get(ctx context.Context, path string, question, v any) error {
 	if err == nil {
 		defer func() { _ = resp.Body.Close() }()
 		if err = json.NewDecoder(io.LimitReader(resp.Body, maxBody)).Decode(v); err != nil {
-			err = s.Unreadable(path, err)
+			err = s.Unreadable(err)
 		}
 	}
 	if err != nil && ctx.Err() != nil {
@@ -312,16 +294,10 @@ func (s *Server) Late(ctx context.Context, err error) error {
 	if err == nil || !errors.Is(context.Cause(ctx), ErrSilent) {
 		return err
 	}
-	return &core.Error{
-		Code: core.CodeUnreachable, Op: s.op("ask"), Err: err,
-		Message: s.Name + " does not answer at " + s.BaseURL, Hint: s.Down,
-	}
+	return core.Fail(core.CodeUnreachable, s.Name+" does not answer at "+s.BaseURL, s.Down).Because(err)
 }
 
 // Unreadable is the error of an answer that makes no sense.
-func (s *Server) Unreadable(what string, err error) error {
-	return &core.Error{
-		Code: core.CodeUnreachable, Op: s.op(what), Err: err,
-		Message: "what answers at " + s.BaseURL + " does not speak like " + s.Speaks, Hint: s.Address,
-	}
+func (s *Server) Unreadable(err error) error {
+	return core.Fail(core.CodeUnreachable, "what answers at "+s.BaseURL+" does not speak like "+s.Speaks, s.Address).Because(err)
 }
