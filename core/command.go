@@ -57,3 +57,6 @@ const (
 
 // Say is a Doc of one part.
 func Say(kind PartKind, text string) Doc { return Doc{Parts: []Part{{Kind: kind, Text: text}}} }
+
+// Remark adds a remark.
+func (d *Doc) Remark(text string) { d.Parts = append(d.Parts, Part{Kind: Remark, Text: text}) }

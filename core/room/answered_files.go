@@ -34,5 +34,5 @@ func openAnswered(_ context.Context, c *Call) (core.Doc, error) {
 	if err := openBeside(opener, path); err != nil {
 		return core.Doc{}, core.Fail(core.CodeFailed, "cannot run "+safe.Line(opener), "open it yourself: "+path).Because(err)
 	}
-	return core.Doc{Parts: []core.Part{{Kind: core.Remark, Text: "opened " + safe.Line(name) + " with " + safe.Line(opener)}}}, nil
+	return core.Say(core.Remark, "opened "+safe.Line(name)+" with "+safe.Line(opener)), nil
 }

@@ -82,7 +82,7 @@ func (r *Room) named(root *os.Root, text string) (words string, names []string, 
 		}
 		if name == "" {
 			if likeFile.MatchString(word) {
-				r.bus.Emit(core.Scope{}, core.Notice{Level: "info", Text: "there is no file " + safe.Line(word) + " to attach", Hint: "look how it is written; one with blanks is @\"my notes.md\""})
+				r.notice("info", "there is no file "+safe.Line(word)+" to attach", "look how it is written; one with blanks is @\"my notes.md\"")
 			}
 			continue
 		}
@@ -158,9 +158,7 @@ func (r *Room) read(ctx context.Context, root *os.Root, name string) (file core.
 	content = safe.Text(strings.ToValidUTF8(string(raw), "\uFFFD"))
 	if whole := len(content); whole > maxAttachedText {
 		content = safe.Prefix(content, maxAttachedText) + "\n[cut: it is longer]"
-		r.bus.Emit(core.Scope{}, core.Notice{
-			Level: "info", Text: fmt.Sprintf("of %s the first %d KB were attached", safe.Line(name), maxAttachedText>>10), Hint: "ask for a part of it by name: the experts read the rest",
-		})
+		r.notice("info", fmt.Sprintf("of %s the first %d KB were attached", safe.Line(name), maxAttachedText>>10), "ask for a part of it by name: the experts read the rest")
 	}
 	return core.File{}, content, nil
 }
@@ -175,7 +173,7 @@ func (r *Room) shrunk(name string, raw []byte, rest io.Reader) []byte {
 	raw = append(raw, more...)
 	small := media.Shrink(raw, maxSide)
 	if !bytes.Equal(small, raw) {
-		r.bus.Emit(core.Scope{}, core.Notice{Level: "info", Text: fmt.Sprintf("of %s the model is shown a picture of %d pixels on its long side", safe.Line(name), maxSide), Hint: "attach a part of it where more is to be seen"})
+		r.notice("info", fmt.Sprintf("of %s the model is shown a picture of %d pixels on its long side", safe.Line(name), maxSide), "attach a part of it where more is to be seen")
 	}
 	return small
 }

@@ -151,7 +151,7 @@ func showAudit(ctx context.Context, c *Call) (doc core.Doc, err error) {
 		doc = core.Say(core.Block, strings.Join(lines, "\n"))
 	}
 	if head, err := c.store.AuditHead(ctx); err == nil && head.Rows > 0 {
-		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: "head " + head.String()})
+		doc.Remark("head " + head.String())
 	}
 	return doc, nil
 }

@@ -79,10 +79,10 @@ func tryExpert(ctx context.Context, c *Call) (core.Doc, error) {
 	}
 	var doc core.Doc
 	if tried.Bid != nil {
-		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: fmt.Sprintf("it bids %.2f: %s", tried.Bid.Score, safe.Line(tried.Bid.Reads))})
+		doc.Remark(fmt.Sprintf("it bids %.2f: %s", tried.Bid.Score, safe.Line(tried.Bid.Reads)))
 	}
 	if tried.Status != "" {
-		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: "status: " + safe.Line(tried.Status)})
+		doc.Remark("status: " + safe.Line(tried.Status))
 	}
 	doc.Parts = append(doc.Parts, core.Part{Kind: core.Block, Text: safe.Text(tried.Answer)})
 	doc.Failed = tried.Failed

@@ -23,7 +23,7 @@ func branchCommands() []Command {
 		{Command: row("retry", "", "ask the last question again; the old answer stays in its session"), Where: inChat, Run: onBranch(func(doc *core.Doc, question string) { doc.Send = question })},
 		{Command: row("edit", back, "change the last question, or the Nth from the end, and go on from there"), Most: 1, Where: inChat, Run: onBranch(func(doc *core.Doc, question string) { doc.Draft = question })},
 		{Command: rewind, Most: 1, Where: inChat, Run: onBranch(func(doc *core.Doc, _ string) {
-			doc.Parts = []core.Part{{Kind: core.Remark, Text: "gone back: what was said since is in /sessions"}}
+			doc.Remark("gone back: what was said since is in /sessions")
 		})},
 		compactCommand(),
 		{Command: row("fork", "", "go on with this conversation in a session of its own"), Where: inChat, Run: forkThread},

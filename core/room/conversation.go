@@ -74,10 +74,7 @@ func (r *Room) Settle(ctx context.Context) error {
 	}
 	for _, e := range r.hub.Experts() {
 		if e.State == core.ExpertJoining {
-			r.bus.Emit(core.Scope{}, core.Notice{
-				Level: "warn", Text: fmt.Sprintf("%s has not joined within %s: going on without it", e.Name, settleTime),
-				Hint: "it has to answer MCP on its standard output, one message a line, at once",
-			})
+			r.notice("warn", fmt.Sprintf("%s has not joined within %s: going on without it", e.Name, settleTime), "it has to answer MCP on its standard output, one message a line, at once")
 		}
 	}
 	return nil

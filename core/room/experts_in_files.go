@@ -81,7 +81,7 @@ func (w *written) sync(ctx context.Context) {
 		n.stamp = stamp
 		if err := w.bring(ctx, path, n); err != nil && ctx.Err() == nil {
 			n.leave("its file cannot be used")
-			w.room.bus.Emit(core.Scope{}, core.Notice{Level: "warn", Text: safe.Line(err.Error()), Hint: core.HintOf(err)})
+			w.room.notice("warn", safe.Line(err.Error()), core.HintOf(err))
 		}
 	}
 }

@@ -172,7 +172,7 @@ func (l *listed) letIn(ctx context.Context, name string) bool {
 		return true
 	}
 	if err := l.room.hub.Add(ctx, w.spec); err != nil {
-		l.room.bus.Emit(core.Scope{}, core.Notice{Level: "warn", Text: safe.Line(w.written) + " cannot come: " + err.Error(), Hint: core.HintOf(err)})
+		l.room.notice("warn", safe.Line(w.written)+" cannot come: "+err.Error(), core.HintOf(err))
 	}
 	return true
 }
@@ -313,6 +313,6 @@ func (l *listed) tell(text, hint string) {
 	l.told[text] = true
 	l.mu.Unlock()
 	if !known {
-		l.room.bus.Emit(core.Scope{}, core.Notice{Level: "warn", Text: safe.Line(text), Hint: hint})
+		l.room.notice("warn", safe.Line(text), hint)
 	}
 }

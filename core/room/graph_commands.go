@@ -102,9 +102,9 @@ func listAgents(_ context.Context, c *Call) (core.Doc, error) {
 	doc := core.Doc{Parts: []core.Part{list}}
 	switch {
 	case len(t.all) == 0:
-		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: "write one of your own as " + agentDir(c.Config) + "/NAME.md: /help configuration says how"})
+		doc.Remark("write one of your own as " + agentDir(c.Config) + "/NAME.md: /help configuration says how")
 	case c.Room.models.offline():
-		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: "the offline model follows no prompt: it hands over to nobody"})
+		doc.Remark("the offline model follows no prompt: it hands over to nobody")
 	}
 	return doc, nil
 }

@@ -88,7 +88,7 @@ func tabled(head []string, rows [][]string, wrong []string, none, hint string) c
 		doc.Parts = append(doc.Parts, core.Part{Text: none})
 	}
 	for _, text := range wrong {
-		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: text})
+		doc.Remark(text)
 	}
 	return doc
 }
@@ -204,5 +204,5 @@ func (r *Room) watch(ctx context.Context, expert, uri string) {
 // changed tells that an attached resource is not any more what a prompt was given.
 func (r *Room) changed(expert, uri string) {
 	name := safe.Line("@" + expert + ":" + uri)
-	r.bus.Emit(core.Scope{}, core.Notice{Level: "info", Text: name + " has changed since it was attached", Hint: "name it again in a prompt to have it as it is now"})
+	r.notice("info", name+" has changed since it was attached", "name it again in a prompt to have it as it is now")
 }

@@ -238,9 +238,9 @@ func searchMemory(ctx context.Context, c *Call) (core.Doc, error) {
 	if len(lines) > 0 {
 		doc.Parts = append(doc.Parts, core.Part{Text: strings.Join(lines, "\n")})
 	}
-	doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: "searched by " + safe.Line(s.meaning.Mode())})
+	doc.Remark("searched by " + safe.Line(s.meaning.Mode()))
 	if err := s.meaning.WordsOnlyReason(); err != nil {
-		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: safe.Line("the search by meaning fails: " + strings.TrimSuffix(err.Error()+"; "+core.HintOf(err), "; "))})
+		doc.Remark(safe.Line("the search by meaning fails: " + strings.TrimSuffix(err.Error()+"; "+core.HintOf(err), "; ")))
 	}
 	return doc, nil
 }

@@ -283,12 +283,11 @@ func rerun(ctx context.Context, cfg config.Config, rec *replay.Recording) (core.
 		doc = core.Say(core.Block, differenceOf(*first))
 		doc.Failed = true
 	}
-	remark := func(text string) { doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: text}) }
 	if n := player.Others(); n > 0 {
-		remark(text.Count(n, "request", "requests") + " to a model asked something else than when it was recorded; the recorded reply was given all the same")
+		doc.Remark(text.Count(n, "request", "requests") + " to a model asked something else than when it was recorded; the recorded reply was given all the same")
 	}
 	if rec.Masked {
-		remark("secrets were taken out of the recording: what guardrails find is not compared")
+		doc.Remark("secrets were taken out of the recording: what guardrails find is not compared")
 	}
 	return doc, nil
 }

@@ -164,6 +164,11 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 	return a, a.wire(rules, agents, guard)
 }
 
+// notice tells all who look on.
+func (r *Room) notice(level, text, hint string) {
+	r.bus.Emit(core.Scope{}, core.Notice{Level: level, Text: text, Hint: hint})
+}
+
 // close gives up what open has taken, the last first.
 func (r *Room) close() (err error) {
 	for _, closer := range slices.Backward(r.closers) {
@@ -233,10 +238,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	}, func(ctx context.Context) error {
 		if err := door.Run(ctx); err != nil { // the room is as good without it
 			r.log.Error("the door is shut", "err", err)
-			r.bus.Emit(core.Scope{}, core.Notice{
-				Level: "warn", Text: "experts in other terminals cannot join: " + err.Error(),
-				Hint: cmp.Or(core.HintOf(err), "those that the room starts itself work as ever"),
-			})
+			r.notice("warn", "experts in other terminals cannot join: "+err.Error(), cmp.Or(core.HintOf(err), "those that the room starts itself work as ever"))
 		}
 		return nil
 	}}

@@ -176,13 +176,13 @@ func listModels(ctx context.Context, m *models) core.Doc {
 		{Kind: core.Remark, Text: "choose one with /model NAME, which is completed"},
 	}}
 	if more := len(all) - maxListed; more > 0 {
-		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: fmt.Sprintf("and %d more: /model PART completes them", more)})
+		doc.Remark(fmt.Sprintf("and %d more: /model PART completes them", more))
 	}
 	for _, text := range silent {
-		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: safe.Line(text)})
+		doc.Remark(safe.Line(text))
 	}
 	if len(all) == 1 {
-		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: "for others, start Ollama and type `ollama pull qwen3.5:4b`, or set the key of a provider, such as OPENAI_API_KEY or ANTHROPIC_API_KEY, before you start yaap"})
+		doc.Remark("for others, start Ollama and type `ollama pull qwen3.5:4b`, or set the key of a provider, such as OPENAI_API_KEY or ANTHROPIC_API_KEY, before you start yaap")
 	}
 	return doc
 }

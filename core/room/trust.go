@@ -68,7 +68,7 @@ func listTrust(_ context.Context, c *Call) (core.Doc, error) {
 	text, err := trustLines(c.keeper(), c.Config.Dir, c.Thread)
 	doc := core.Say(core.Markdown, strings.ReplaceAll("\n"+text, "\n  ", "\n- ")) // the chat wraps it at words
 	if strings.HasPrefix(text, "  ") {
-		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: "/trust revoke NAME takes it back"})
+		doc.Remark("/trust revoke NAME takes it back")
 	}
 	return doc, err
 }
@@ -293,9 +293,6 @@ func (r *Room) watchRules(ctx context.Context) error {
 // pass unasked.
 func (r *Room) unmetRules() {
 	for _, name := range trust.UnknownNames(r.Config.Approve.V, r.Tools().Specs()) {
-		r.bus.Emit(core.Scope{}, core.Notice{
-			Level: "warn", Text: safe.Sprintf("approve (%s) names %s, and nobody here is called so: nothing is asked for it", r.Config.Approve.From, name),
-			Hint: "write the name of an expert, or EXPERT__TOOL, also with * for any letters; /experts and /tools list them",
-		})
+		r.notice("warn", safe.Sprintf("approve (%s) names %s, and nobody here is called so: nothing is asked for it", r.Config.Approve.From, name), "write the name of an expert, or EXPERT__TOOL, also with * for any letters; /experts and /tools list them")
 	}
 }

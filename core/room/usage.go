@@ -37,14 +37,14 @@ func showUsage(ctx context.Context, c *Call) (core.Doc, error) {
 	}
 	doc := core.Doc{Parts: []core.Part{table}}
 	if priced && len(all) > 1 {
-		doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: "in all " + dollars(sum)})
+		doc.Remark("in all " + dollars(sum))
 	}
 	model := c.Room.models.current()
 	if sized, ok := model.(llm.Sized); ok {
 		if reads := sized.ContextWindow(ctx); reads > 0 {
 			for _, u := range all {
 				if u.Model == model.Name() {
-					doc.Parts = append(doc.Parts, core.Part{Kind: core.Remark, Text: fmt.Sprintf("the last request took %d of the %d tokens that %s reads", u.Last, reads, u.Model)})
+					doc.Remark(fmt.Sprintf("the last request took %d of the %d tokens that %s reads", u.Last, reads, u.Model))
 				}
 			}
 		}
