@@ -14,17 +14,17 @@ import (
 	"github.com/yaap-chat/yaap/core/must"
 )
 
-// limits are those of an expert that answers, or of one that does not.
-func limits(late bool) author.Limits {
+// limit is for an expert that answers, or for one that does not.
+func limit(late bool) time.Duration {
 	if late {
-		return author.Limits{Hello: 4 * time.Second, Answer: 4 * time.Second}
+		return 4 * time.Second
 	}
-	return author.Limits{Hello: time.Minute, Answer: time.Minute}
+	return time.Minute
 }
 
 func check(t *testing.T, dir string, late bool, command ...string) (all []string) {
 	t.Helper()
-	findings := must.Get(author.Check(t.Context(), command, dir, limits(late)))(t)
+	findings := must.Get(author.Check(t.Context(), command, dir, limit(late)))(t)
 	for _, f := range findings {
 		all = append(all, string(f.Level)+": "+f.Text)
 		if (f.Level == author.Fine) != (f.Mend == "") {
@@ -123,19 +123,19 @@ func TestAQuestionIsPutToAnExpertAlone(t *testing.T) {
 		"python": {Bid: &core.Bid{Score: 0.95, Reads: "hello to Grace"}, Answer: "Hello, Grace!", Status: "success"},
 	} {
 		made := must.Get(author.New(dir, "greeter", language))(t)
-		got := must.Get(author.Try(t.Context(), made.Command, dir, "say hello to Grace", limits(false)))(t)
+		got := must.Get(author.Try(t.Context(), made.Command, dir, "say hello to Grace", limit(false)))(t)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", language, diff)
 		}
 	}
-	if _, err := author.Try(t.Context(), []string{"false"}, dir, "x", limits(false)); err == nil || core.HintOf(err) == "" {
+	if _, err := author.Try(t.Context(), []string{"false"}, dir, "x", limit(false)); err == nil || core.HintOf(err) == "" {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestACommandThatCannotBeStartedIsRefused(t *testing.T) {
 	for _, command := range [][]string{nil, {"/no/such/program"}} {
-		if _, err := author.Check(t.Context(), command, "", limits(true)); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
+		if _, err := author.Check(t.Context(), command, "", limit(true)); core.CodeOf(err) != core.CodeInvalid || core.HintOf(err) == "" {
 			t.Errorf("%v: %v", command, err)
 		}
 	}

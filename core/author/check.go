@@ -30,12 +30,6 @@ type Finding struct {
 	Mend  string // what to change; empty where nothing has to be
 }
 
-// Limits are how long an expert may take.
-type Limits struct {
-	Hello  time.Duration // for the first answer; a program may have to be fetched
-	Answer time.Duration // for any other
-}
-
 const (
 	flood     = 50 // requests at once
 	maxChecks = 16 // tools that are looked at
@@ -44,7 +38,6 @@ const (
 // checker looks at one expert.
 type checker struct {
 	*session
-	limits   Limits
 	findings []Finding
 	hello    *yaap.ChildHello // nil: an ordinary MCP server
 	tools    []listed
@@ -60,14 +53,15 @@ type listed struct {
 // Check starts a command and does with it what a room does: it says hello, lists the
 // tools, asks for bids, calls, cancels, sends much at once, and ends it. It returns
 // what was seen, the last fault last; after one that keeps all else from being tried
-// nothing more is. The error says why the command could not be started.
-func Check(ctx context.Context, command []string, dir string, limits Limits) ([]Finding, error) {
-	s, err := start(ctx, command, dir)
+// nothing more is. The limit is for each answer, the first included. The error says why
+// the command could not be started.
+func Check(ctx context.Context, command []string, dir string, limit time.Duration) ([]Finding, error) {
+	s, err := start(ctx, command, dir, limit)
 	if err != nil {
 		return nil, err
 	}
 	defer s.kill()
-	c := &checker{session: s, limits: limits}
+	c := &checker{session: s}
 	for _, step := range []func(context.Context) bool{c.sayHello, c.list, c.bid, c.answer, c.refuse, c.cancel, c.floods, c.leaves} {
 		if !step(ctx) || ctx.Err() != nil {
 			break
@@ -104,7 +98,7 @@ func (c *checker) fault(text, mend string) bool {
 
 // sayHello shakes hands. Most that authors get wrong shows here.
 func (c *checker) sayHello(ctx context.Context) bool {
-	answer, err := c.ask(ctx, c.limits.Hello, "initialize", map[string]any{
+	answer, err := c.ask(ctx, "initialize", map[string]any{
 		"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "yaap", "version": "check"},
 	})
 	if err != nil {
@@ -152,7 +146,7 @@ func (c *checker) sayHello(ctx context.Context) bool {
 
 // list reads the tools.
 func (c *checker) list(ctx context.Context) bool {
-	answer, err := c.ask(ctx, c.limits.Answer, "tools/list", map[string]any{})
+	answer, err := c.ask(ctx, "tools/list", map[string]any{})
 	if err != nil {
 		return c.wrong("tools/list", err)
 	}
@@ -227,7 +221,7 @@ func (c *checker) bids(ctx context.Context, texts []string) ([]*core.Bid, error)
 
 // call calls a tool.
 func (c *checker) call(ctx context.Context, tool string, args map[string]any) (json.RawMessage, error) {
-	return c.ask(ctx, c.limits.Answer, "tools/call", map[string]any{"name": tool, "arguments": args})
+	return c.ask(ctx, "tools/call", map[string]any{"name": tool, "arguments": args})
 }
 
 // question is one that the expert should answer, and the tool that it goes to.
@@ -307,7 +301,7 @@ func readReply(text string) (r reply, ok bool) {
 
 // refuse asks for what nobody has.
 func (c *checker) refuse(ctx context.Context) bool {
-	_, err := c.ask(ctx, c.limits.Answer, "yaap/nonsense", map[string]any{})
+	_, err := c.ask(ctx, "yaap/nonsense", map[string]any{})
 	switch e := err.(type) { //nolint:errorlint // nobody wraps it
 	case nil:
 		c.note(Advice, "it answers a method that does not exist", `refuse it: {"error": {"code": -32601, "message": "..."}}`)
@@ -327,7 +321,7 @@ func (c *checker) cancel(ctx context.Context) bool {
 		id := c.send("tools/call", map[string]any{"name": tool, "arguments": map[string]any{"prompt": prompt}})
 		c.notify("notifications/cancelled", map[string]any{"requestId": id, "reason": "a check"})
 	}
-	if _, err := c.ask(ctx, c.limits.Answer, "tools/list", map[string]any{}); err != nil {
+	if _, err := c.ask(ctx, "tools/list", map[string]any{}); err != nil {
 		return c.fault("after a call that was cancelled it answers no more", "pass over notifications/cancelled, or end the call that it names")
 	}
 	c.note(Fine, "it goes on after a call that was cancelled", "")
@@ -341,7 +335,7 @@ func (c *checker) floods(ctx context.Context) bool {
 		ids = append(ids, c.send("tools/list", map[string]any{}))
 	}
 	for _, id := range ids {
-		if _, err := c.await(ctx, c.limits.Answer, id); err != nil {
+		if _, err := c.await(ctx, id); err != nil {
 			return c.fault(fmt.Sprintf("of %d requests at once some are not answered", flood), "read line by line until the input ends, and answer each")
 		}
 	}
@@ -352,7 +346,7 @@ func (c *checker) floods(ctx context.Context) bool {
 // leaves closes the input: the expert should end.
 func (c *checker) leaves(ctx context.Context) bool {
 	c.closeInput()
-	if !c.ends(ctx, c.limits.Answer) {
+	if !c.ends(ctx) {
 		return c.fault("it goes on when its input has ended", "end when there is nothing more to read: the room is gone then")
 	}
 	c.note(Fine, "it ends with its input", "")

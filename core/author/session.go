@@ -43,6 +43,7 @@ func (r *refusal) Error() string { return r.Message }
 // session is a process to talk JSON-RPC with. One goroutine reads what it prints; the
 // methods are for one goroutine.
 type session struct {
+	limit  time.Duration // for an answer
 	cmd    *exec.Cmd
 	group  *processes.Group
 	input  io.WriteCloser
@@ -61,11 +62,11 @@ type session struct {
 }
 
 // start runs a command that no terminal belongs to.
-func start(ctx context.Context, command []string, dir string) (*session, error) {
+func start(ctx context.Context, command []string, dir string, limit time.Duration) (*session, error) {
 	if len(command) == 0 {
 		return nil, core.Fail(core.CodeInvalid, "there is no command to check", "name one: yaap expert check -- python3 heron.py")
 	}
-	s := &session{stderr: new(lastWords), ended: make(chan struct{}), news: make(chan struct{}), answers: map[string]json.RawMessage{}}
+	s := &session{limit: limit, stderr: new(lastWords), ended: make(chan struct{}), news: make(chan struct{}), answers: map[string]json.RawMessage{}}
 	s.cmd = exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the user names it
 	s.cmd.Dir, s.cmd.Stderr = dir, s.stderr
 	for _, name := range processes.InheritedEnv() { // as in a room
@@ -156,14 +157,14 @@ func (s *session) write(message any) {
 }
 
 // ask sends a request and waits for its result.
-func (s *session) ask(ctx context.Context, limit time.Duration, method string, params any) (json.RawMessage, error) {
-	return s.await(ctx, limit, s.send(method, params))
+func (s *session) ask(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	return s.await(ctx, s.send(method, params))
 }
 
 // await waits for the result of a request. It fails with [errLate], [errEnded], or the
 // [refusal] of the answer.
-func (s *session) await(ctx context.Context, limit time.Duration, id int) (json.RawMessage, error) {
-	timer := time.NewTimer(limit)
+func (s *session) await(ctx context.Context, id int) (json.RawMessage, error) {
+	timer := time.NewTimer(s.limit)
 	defer timer.Stop()
 	for over := false; ; {
 		s.mu.Lock()
@@ -189,7 +190,7 @@ func (s *session) await(ctx context.Context, limit time.Duration, id int) (json.
 		case <-news:
 			s.mu.Lock()
 			if len(s.stray) > 0 {
-				timer.Reset(min(limit, afterward))
+				timer.Reset(min(s.limit, afterward))
 			}
 			s.mu.Unlock()
 		case <-s.ended:
@@ -205,8 +206,8 @@ func (s *session) await(ctx context.Context, limit time.Duration, id int) (json.
 func (s *session) closeInput() { _ = s.input.Close() }
 
 // ends reports whether the process ends by itself.
-func (s *session) ends(ctx context.Context, limit time.Duration) bool {
-	timer := time.NewTimer(limit)
+func (s *session) ends(ctx context.Context) bool {
+	timer := time.NewTimer(s.limit)
 	defer timer.Stop()
 	select {
 	case <-s.ended:

@@ -2,6 +2,7 @@ package author
 
 import (
 	"context"
+	"time"
 
 	"github.com/yaap-chat/yaap/core"
 )
@@ -15,13 +16,13 @@ type TryResult struct {
 }
 
 // Try puts a question to an expert alone.
-func Try(ctx context.Context, command []string, dir, question string, limits Limits) (TryResult, error) {
-	s, err := start(ctx, command, dir)
+func Try(ctx context.Context, command []string, dir, question string, limit time.Duration) (TryResult, error) {
+	s, err := start(ctx, command, dir, limit)
 	if err != nil {
 		return TryResult{}, err
 	}
 	defer s.kill()
-	c := &checker{session: s, limits: limits}
+	c := &checker{session: s}
 	if !c.sayHello(ctx) || !c.list(ctx) {
 		last := c.findings[len(c.findings)-1]
 		return TryResult{}, core.Fail(core.CodeInvalid, last.Text, last.Mend)

@@ -39,13 +39,6 @@ type Value[T any] struct {
 
 func (v *Value[T]) set(value T, from string) { v.V, v.From = value, from }
 
-// take sets what was said.
-func (v *Value[T]) take(said *T, from string) {
-	if said != nil {
-		v.set(*said, from)
-	}
-}
-
 // NoEmbeddings is the name of no model.
 const NoEmbeddings = "none"
 

@@ -35,7 +35,11 @@ type object = map[string]any
 // row completes a setting with where it is kept and what it is by default.
 func row[T any](s Setting, fallback T, of func(*Config) *Value[T], said func(*file) *T) Setting {
 	s.begin = func(c *Config) { of(c).set(fallback, "default") }
-	s.take = func(c *Config, f *file) { of(c).take(said(f), c.File) }
+	s.take = func(c *Config, f *file) {
+		if v := said(f); v != nil {
+			of(c).set(*v, c.File)
+		}
+	}
 	s.value = func(c Config) (any, string) { return of(&c).V, of(&c).From }
 	return s
 }

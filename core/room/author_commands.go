@@ -39,10 +39,7 @@ func waitFlag() core.Flag {
 	return core.Flag{Name: "wait", Default: 15, Does: "seconds for an answer"}
 }
 
-func (c *Call) limits() author.Limits {
-	wait := time.Duration(max(c.number("wait"), 1)) * time.Second
-	return author.Limits{Hello: wait, Answer: wait}
-}
+func (c *Call) wait() time.Duration { return time.Duration(max(c.number("wait"), 1)) * time.Second }
 
 func newExpert(_ context.Context, c *Call) (core.Doc, error) {
 	made, err := author.New(c.Config.Dir, c.Args[0], c.text("lang"))
@@ -55,7 +52,7 @@ func newExpert(_ context.Context, c *Call) (core.Doc, error) {
 }
 
 func checkExpert(ctx context.Context, c *Call) (core.Doc, error) {
-	findings, err := author.Check(ctx, c.Args, c.Config.Dir, c.limits())
+	findings, err := author.Check(ctx, c.Args, c.Config.Dir, c.wait())
 	if err != nil {
 		return core.Doc{}, err
 	}
@@ -73,7 +70,7 @@ func checkExpert(ctx context.Context, c *Call) (core.Doc, error) {
 }
 
 func tryExpert(ctx context.Context, c *Call) (core.Doc, error) {
-	tried, err := author.Try(ctx, c.Args[1:], c.Config.Dir, c.Args[0], c.limits())
+	tried, err := author.Try(ctx, c.Args[1:], c.Config.Dir, c.Args[0], c.wait())
 	if err != nil {
 		return core.Doc{}, err
 	}

@@ -226,10 +226,7 @@ func (h *Help) reference(name string) (string, error) {
 		return h.allSettings(), nil
 	case kind == "key":
 		for _, k := range g.Keys {
-			if strings.HasPrefix(k.Does, rest) {
-				return "`" + k.Keys[0] + "`", nil
-			}
-			if strings.HasSuffix(k.Does, rest) && rest == "next pane" {
+			if strings.HasPrefix(k.Does, rest) || strings.HasSuffix(k.Does, rest) {
 				return "`" + k.Keys[0] + "`", nil
 			}
 		}
