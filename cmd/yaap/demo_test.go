@@ -44,27 +44,8 @@ func (s *screen) leavesNothing(dir string) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		s.t.Errorf("it left %v (%v)", left, err)
 	}
-	if runtime.GOOS != "linux" {
-		return
-	}
-	all, err := filepath.Glob("/proc/[0-9]*")
-	if err != nil || len(all) == 0 {
-		s.t.Fatalf("no process can be seen: %v", err)
-	}
-	deadline := time.Now().Add(patience)
-	for _, proc := range all {
-		for {
-			line, _ := os.ReadFile(filepath.Join(proc, "cmdline")) // it may have ended
-			environ, _ := os.ReadFile(filepath.Join(proc, "environ"))
-			if len(line) == 0 || !bytes.Contains(environ, []byte("="+dir+"/")) {
-				break
-			}
-			if time.Now().After(deadline) {
-				s.t.Errorf("%s is left", bytes.ReplaceAll(line, []byte{0}, []byte(" ")))
-				break
-			}
-			runtime.Gosched()
-		}
+	if runtime.GOOS == "linux" {
+		nothingIsLeft(s.t, dir)
 	}
 }
 

@@ -80,14 +80,14 @@ func (k killedRoom) untilReady() time.Duration {
 	took := time.Since(start)
 	_ = room.Process.Kill() // it may have ended
 	_ = room.Wait()
-	k.nothingIsLeft()
+	nothingIsLeft(k.t, k.dir)
 	return took
 }
 
-// processes lists who works in the directory or has it in its environment, by
+// processesIn lists who works in a directory or has one below it in its environment, by
 // its files in /proc.
-func (k killedRoom) processes() (list []string) {
-	all := must.Get(filepath.Glob("/proc/[0-9]*"))(k.t)
+func processesIn(dir string) (list []string) {
+	all, _ := filepath.Glob("/proc/[0-9]*") // the pattern is one
 	for _, proc := range all {
 		line, err := os.ReadFile(filepath.Join(proc, "cmdline"))
 		if err != nil || len(line) == 0 { // it has ended
@@ -95,21 +95,21 @@ func (k killedRoom) processes() (list []string) {
 		}
 		cwd, _ := os.Readlink(filepath.Join(proc, "cwd"))
 		environ, _ := os.ReadFile(filepath.Join(proc, "environ"))
-		if cwd == k.dir || bytes.Contains(environ, []byte("="+k.dir+"/")) {
+		if cwd == dir || bytes.Contains(environ, []byte("="+dir+"/")) {
 			list = append(list, proc)
 		}
 	}
 	return list
 }
 
-// nothingIsLeft waits until the last process is gone.
-func (k killedRoom) nothingIsLeft() {
-	k.t.Helper()
+// nothingIsLeft waits until the last process of a directory is gone.
+func nothingIsLeft(t *testing.T, dir string) {
+	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
 	deadline := time.After(patience)
 	for {
-		left := k.processes()
+		left := processesIn(dir)
 		if len(left) == 0 {
 			return
 		}
@@ -118,7 +118,7 @@ func (k killedRoom) nothingIsLeft() {
 		case <-deadline:
 			for _, proc := range left {
 				line, _ := os.ReadFile(filepath.Join(proc, "cmdline"))
-				k.t.Errorf("%s is left: %s", proc, bytes.ReplaceAll(line, []byte{0}, []byte{' '}))
+				t.Errorf("%s is left: %s", proc, bytes.ReplaceAll(line, []byte{0}, []byte{' '}))
 			}
 			return
 		}
@@ -161,7 +161,7 @@ func TestARoomThatIsKilledAtAnyMomentLeavesNoProcess(t *testing.T) {
 	rooms.Wait()
 	started := 0
 	for _, k := range places {
-		k.nothingIsLeft()
+		nothingIsLeft(k.t, k.dir)
 		lines, _ := os.ReadFile(filepath.Join(k.dir, "started"))
 		started += bytes.Count(lines, []byte("\n"))
 	}
@@ -176,7 +176,7 @@ func TestWhoKillsEverythingCalledYAAPLeavesNoProcess(t *testing.T) {
 	k := newKilledRoom(t)
 	room := k.start()
 	k.brooding()
-	for _, proc := range k.processes() {
+	for _, proc := range processesIn(k.dir) {
 		name, err := os.ReadFile(filepath.Join(proc, "comm"))
 		if err == nil && strings.TrimSpace(string(name)) == "yaap" {
 			pid := must.Get(strconv.Atoi(filepath.Base(proc)))(t)
@@ -184,5 +184,5 @@ func TestWhoKillsEverythingCalledYAAPLeavesNoProcess(t *testing.T) {
 		}
 	}
 	_ = room.Wait()
-	k.nothingIsLeft()
+	nothingIsLeft(k.t, k.dir)
 }
