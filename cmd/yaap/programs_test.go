@@ -183,15 +183,12 @@ func join(question string) error {
 	if err != nil {
 		return err
 	}
-	var welcome yaap.Welcome
-	hello := yaap.Hello{YAAP: yaap.Version, Introduction: yaap.Introduction{
-		Name: "newt", Description: "Knows everything about newts.", Examples: []string{"what do newts eat?"},
-	}}
-	if err := call(ctx, room, "/yaap", yaap.ToolHello, hello, &welcome); err != nil {
+	lease, err := enter(ctx, room)
+	if err != nil {
 		return fmt.Errorf("hello: %w", err)
 	}
 	answered := make(chan error, 1)
-	go func() { answered <- serve(ctx, room, welcome.Lease) }()
+	go func() { answered <- serve(ctx, room, lease) }()
 	var reply core.Reply
 	if err := call(ctx, room, "/mcp", yaap.ToolChat, map[string]any{"prompt": question}, &reply); err != nil {
 		return fmt.Errorf("chat: %w", err)
@@ -200,7 +197,7 @@ func join(question string) error {
 	if err := <-answered; err != nil {
 		return err
 	}
-	return call(ctx, room, "/yaap", yaap.ToolGoodbye, yaap.Goodbye{Lease: welcome.Lease}, new(yaap.OK))
+	return call(ctx, room, "/yaap", yaap.ToolGoodbye, yaap.Goodbye{Lease: lease}, new(yaap.OK))
 }
 
 // serve answers the first call.
