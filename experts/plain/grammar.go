@@ -29,25 +29,16 @@ type Grammar struct {
 }
 
 type shape struct {
-	name  string
-	needs map[string]int // the marks and slots that must be read, and how often: +name or more often, =name not
-	alternative
-}
-
-// alternative is one of several ways to go on, and what it may begin with.
-type alternative struct {
+	name     string
+	needs    map[string]int // the marks and slots that must be read, and how often: +name or more often, =name not
 	elements []element
-	words    map[string]bool
-	slots    []string
-	anything bool // it may be empty
 }
 
 // rule is the ways to say a thing: plain phrases by their first word, the
 // longest first, and what else there is.
 type rule struct {
 	phrases map[string][]phrase
-	other   []alternative
-	begun   bool // what the alternatives begin with is known
+	other   [][]element
 }
 
 type phrase struct {
@@ -109,7 +100,7 @@ func NewGrammar(text string) *Grammar {
 			if isRule {
 				g.add(name, elements)
 			} else {
-				s := shape{strings.Fields(name)[0], map[string]int{}, alternative{elements: elements}}
+				s := shape{strings.Fields(name)[0], map[string]int{}, elements}
 				for _, need := range strings.Fields(name)[1:] {
 					s.needs[need]++
 				}
@@ -122,65 +113,11 @@ func NewGrammar(text string) *Grammar {
 		g.link(s.elements)
 	}
 	for _, r := range g.rules {
-		for _, a := range r.other {
-			g.link(a.elements)
+		for _, elements := range r.other {
+			g.link(elements)
 		}
-	}
-	for _, r := range g.rules {
-		r.begin()
-	}
-	for i := range g.shapes {
-		g.shapes[i].begin()
 	}
 	return g
-}
-
-// begin finds what the alternatives of a rule begin with.
-func (r *rule) begin() {
-	if r.begun {
-		return
-	}
-	r.begun = true
-	for i := range r.other {
-		r.other[i].begin()
-	}
-}
-
-func (a *alternative) begin() {
-	a.words = map[string]bool{}
-	a.anything = a.add(a.elements)
-}
-
-// add notes what elements may begin with; it reports whether they may be empty.
-func (a *alternative) add(elements []element) bool {
-	for _, e := range elements {
-		empty := false
-		switch e.kind {
-		case word:
-			a.words[e.name] = true
-		case slot:
-			a.slots = append(a.slots, e.name)
-		case mark:
-			empty = true
-		case optional, repeated:
-			a.add(e.group)
-			empty = true
-		case mention:
-			e.rule.begin()
-			for first := range e.rule.phrases {
-				a.words[first] = true
-			}
-			for _, other := range e.rule.other {
-				maps.Copy(a.words, other.words)
-				a.slots = append(a.slots, other.slots...)
-				empty = empty || other.anything
-			}
-		}
-		if !empty {
-			return false
-		}
-	}
-	return true
 }
 
 // parse reads elements up to the closing bracket.
@@ -228,7 +165,7 @@ func (g *Grammar) add(name string, elements []element) {
 		case e.kind == mark && i > 0:
 			p.marks = append(p.marks, e)
 		default:
-			r.other = append(r.other, alternative{elements: elements})
+			r.other = append(r.other, elements)
 			return
 		}
 	}

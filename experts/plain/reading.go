@@ -161,10 +161,8 @@ func (g *Grammar) Read(text string, slots map[string]Slot, most float64) Reading
 	starts = slices.Compact(starts)
 	for _, s := range g.shapes {
 		for _, i := range starts {
-			if m.begins(&s.alternative, i) {
-				m.shape, m.visited = s, map[visit]float64{}
-				m.run(s.elements, nil, i, most)
-			}
+			m.shape, m.visited = s, map[visit]float64{}
+			m.run(s.elements, nil, i, most)
 		}
 	}
 	return m.best
@@ -271,25 +269,9 @@ func (m *matcher) mention(r *rule, rest []element, then *frame, i int, score flo
 			}
 		}
 	}
-	for k := range r.other {
-		if m.begins(&r.other[k], i) {
-			m.run(r.other[k].elements, next, i, score)
-		}
+	for _, elements := range r.other {
+		m.run(elements, next, i, score)
 	}
-}
-
-// begins reports whether an alternative may begin with the word at i.
-func (m *matcher) begins(a *alternative, i int) bool {
-	if a.anything || i == len(m.tokens) {
-		return a.anything
-	}
-	t := m.tokens[i]
-	if !t.Quoted && (a.words[t.fold] || slices.ContainsFunc(t.slips, func(w string) bool { return a.words[w] })) {
-		return true
-	}
-	return slices.ContainsFunc(a.slots, func(name string) bool {
-		return m.slots[name].Most > 1 || m.slots[name].Most == 1 && m.slot(name, i, i+1).score > 0
-	})
 }
 
 // stands reports whether the words of a phrase are those from i on.
