@@ -49,15 +49,14 @@ func within(year int) int {
 // dateForm is a way to write a date in digits or with a month's name, and what
 // its groups are made into.
 type dateForm struct {
-	shape  *regexp.Regexp
-	digits bool // it begins with digits
-	read   func(m []string) (d date, ok bool)
+	shape *regexp.Regexp
+	read  func(m []string) (d date, ok bool)
 }
 
 func dateForms(w words, months string) []dateForm {
 	var forms []dateForm
 	add := func(shape string, read func(m []string) (date, bool)) {
-		forms = append(forms, dateForm{regexp.MustCompile("^(?:" + strings.ReplaceAll(shape, "MONTH", "("+months+`)\b\.?`) + ")"), shape[0] == '(' && shape[1] != '?', read})
+		forms = append(forms, dateForm{regexp.MustCompile("^(?:" + strings.ReplaceAll(shape, "MONTH", "("+months+`)\b\.?`) + ")"), read})
 	}
 	add(`(\d{4,9})[-/](\d{1,2})[-/](\d{1,2})\b`, func(m []string) (date, bool) { return calendar(m[1], m[2], m[3]), true })
 	add(`(\d{4})-?w(\d{2})(?:-?([1-7]))?\b`, weekDate)
@@ -99,9 +98,6 @@ func dateForms(w words, months string) []dateForm {
 func (x *reading) dateAt(s string) int {
 	known, ok := x.words.find(s)
 	for _, form := range x.forms {
-		if form.digits != isDigit(s[0]) {
-			continue
-		}
 		if m := form.shape.FindStringSubmatch(s); m != nil {
 			if d, ok := form.read(m); ok {
 				return x.aDate(d, strings.TrimSuffix(m[0], " "))

@@ -49,10 +49,10 @@ func newForms() (forms []form) {
 	add("how long it is", (*desk).length, "+U|howmany +M|Y|year U? MY? day year howmany howlong", "+howlong M")
 	add("the change of the clocks", (*desk).clocks, "+clocks|clocksback|clocksforward P? Y? next last year date", "+summer +begin|end|done P? Y? next year date done")
 	add("daylight saving time", (*desk).summer, "+summer P? DM? now use")
-	add("an age", (*desk).age, "+howold +born D12 now whose", "+howold +born MY now whose", "+howold D now")
-	add("an age", (*desk).unnamed, "+howold +whose D now whose", "+howold U? howmany now whose")
+	add("an age", (*desk).age, "+howold +born D12 now", "+howold +born MY now", "+howold D now")
+	add("an age", (*desk).unnamed, "+howold U? howmany now")
 	add("the days from or until then", (*desk).unnamed, "U? +howmany|howlong +left|ago|since time now")
-	add("an end", (*desk).unnamed, "L +when|what|time +done|end time done end whose to")
+	add("an end", (*desk).unnamed, "L +when|what|time +done|end time done end to")
 	add("Unix time", (*desk).unix, "+unix D? T? P? now date time convert to from",
 		"N +unix|convert|what|when|date|time|to|in|iso P? iso convert date time unix to from", "N P")
 	add("?Unix time", (*desk).unix, "N")
@@ -65,7 +65,7 @@ func newForms() (forms []form) {
 	add("a time elsewhere", (*desk).convert, "T P2+ D? date time to from convert here now meeting begin end done leaves", "T P +here|meeting|begin|end|done|leaves|it +what|when|time|to|if D? time to from convert here now begin end done leaves meeting it",
 		"T P D? time to from convert here now")
 	add("a length of time", (*desk).lasts, "T2 +howlong|howmany|U|between|from|time|difference D02 U? howlong howmany between from to until minus difference time",
-		"T2 +howlong|howmany U? X? whose meeting begin end done leaves howlong howmany between from to until it")
+		"T2 +howlong|howmany U? X? meeting begin end done leaves howlong howmany between from to until it")
 	add("an ISO duration", (*desk).inOne, "L U howmany howlong convert to", "L +what|howlong")
 	add("how long until then", (*desk).until, "T +until|since|howlong|howmany|U D? P? U? howmany howlong time left to here now")
 	add("a day next to another", (*desk).nextTo, "D2 +after|before date day weekday")
@@ -73,7 +73,7 @@ func newForms() (forms []form) {
 		"DM +until|before|since|left|ago|howlong|howfar|howmany|U U? howmany howlong howfar left to time back from now begin end done leaves date day weekday", "DM +born +howmany U howmany",
 		"Y +until|since|left U? howmany howlong left to time", "X12 D +until_X until U? howmany howlong left time begin end")
 	add("a date by its distance", (*desk).later, "L +in_L|from|after|later|to|plus|before|until|ago|minus|back DMT02 P? date day weekday time now here from to begin end",
-		"L DM? T? +D|M|T +what|when|time|and|end|done P? date day weekday time now here it begin end done leaves meeting later after to whose", "+day +after|before|until D date weekday")
+		"L DM? T? +D|M|T +what|when|time|and|end|done P? date day weekday time now here it begin end done leaves meeting later after to", "+day +after|before|until D date weekday")
 	add("a date", (*desk).describe, "D born +day|weekday|what", "D date day weekday iso to onwhat", "D Y +date|day|weekday|when")
 	add("a day of a country", (*desk).describe, "D P Y? date day")
 	add("?the time in a place that I do not know", (*desk).unknownPlace, "+time +in_X X13 now", "+until X U? howmany howlong left time", "T P +in_X|to_X X12 to")

@@ -269,10 +269,7 @@ func (x *reading) next(s string) int {
 func (x *reading) name(n name) {
 	switch n.kind {
 	case "skip":
-	case "whose":
-		x.of = n.kind
-		x.push(n.kind)
-	case "that", "there":
+	case "that", "there", "whose":
 		x.of = n.kind
 	case "unit":
 		x.units = append(x.units, n.value)
