@@ -252,8 +252,7 @@ func TestAPromptIsNeverAnOption(t *testing.T) {
 }
 
 func TestACancelledQuestionEndsWithItsContext(t *testing.T) {
-	r, _, _ := history(t)
-	expertstest.Cancelled(t, New(r.dir), "last 5 commits")
+	expertstest.Cancelled(t, New(newRepository(t).dir), "last 5 commits")
 }
 
 func TestGitIsKilledWhenTheQuestionIsCancelled(t *testing.T) {

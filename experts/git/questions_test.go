@@ -53,11 +53,14 @@ func desk(tb testing.TB) (e expert, fix string) {
 	return e, fix[:9]
 }
 
-func TestWhatUsersTypeIsBidOnAndAnswered(t *testing.T) {
+func TestWhatUsersTypeIsBidOnAndAnsweredWhereItIsNotForOthers(t *testing.T) {
 	e, fix := desk(t)
 	expertstest.Answers(t, asked(e), "questions.txt", 178, "FIX", fix)
 	expertstest.Answers(t, asked(e), "asked.txt", 41, "FIX", fix)
 	expertstest.Answers(t, asked(e), "project.txt", 9)
+	expertstest.Declines(t, asked(e), "others.txt", 50)
+	expertstest.Declines(t, asked(e), "askedothers.txt", 11)
+	expertstest.Doubts(t, asked(e), "two.txt")
 }
 
 func TestWhyAThingWasChangedIsAllThatItsOnlyCommitSays(t *testing.T) {
@@ -66,17 +69,6 @@ func TestWhyAThingWasChangedIsAllThatItsOnlyCommitSays(t *testing.T) {
 	if got := expertstest.Ask(t, asked(newExpert(r.dir)), "why was the threshold raised?"); !strings.Contains(got.Message, "Ghosts were counted at night.") {
 		t.Error(got.Message)
 	}
-}
-
-func TestWhatBelongsToOthersIsDeclined(t *testing.T) {
-	e, _ := desk(t)
-	expertstest.Declines(t, asked(e), "others.txt", 50)
-	expertstest.Declines(t, asked(e), "askedothers.txt", 11)
-}
-
-func TestTwoQuestionsAreNotReadAsOne(t *testing.T) {
-	e, _ := desk(t)
-	expertstest.Doubts(t, asked(e), "two.txt")
 }
 
 func TestEveryAnswerIsGivenInEveryLanguage(t *testing.T) {

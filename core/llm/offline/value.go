@@ -146,8 +146,8 @@ func scalar(v any) (string, bool) {
 	return "", false
 }
 
-// onlyValue is the number or time that a text tells, with its unit behind it and its base
-// before it; empty where it tells none, or several.
+// onlyValue is the number or time that a text tells, with its unit behind it; empty where it
+// tells none, or several.
 func onlyValue(text string) (value string) {
 	tokens, l := lang.Lex(text), lang.AllPhrases()
 	beside := func(i int) bool { // a word that may belong to the value
@@ -163,11 +163,6 @@ func onlyValue(text string) (value string) {
 		}
 		if value = t.Text; beside(i + 1) {
 			value = text[t.Start:tokens[i+1].End]
-		}
-		for _, before := range tokens[max(i-2, 0):i] { // "the binary number 1011"
-			if base := before.Lower; base == "binary" || base == "hex" || base == "hexadecimal" || base == "octal" {
-				value = base + " " + value
-			}
 		}
 	}
 	return value
