@@ -126,25 +126,13 @@ func (r *reader) find(s string) (p place, n int) {
 		return place{}, 0
 	}
 	if p.zone == nil {
-		zone, ok := r.zone(p.zones[0])
-		if !ok {
+		zone, err := time.LoadLocation(p.zones[0])
+		if err != nil {
 			return place{}, 0
 		}
 		p.zone = zone
 	}
 	return p, n
-}
-
-// zone returns a zone of the tz database.
-func (r *reader) zone(name string) (*time.Location, bool) {
-	if zone, ok := r.zones.Load(name); ok {
-		return zone.(*time.Location), true
-	}
-	zone, err := time.LoadLocation(name)
-	if err == nil {
-		r.zones.Store(name, zone)
-	}
-	return zone, err == nil
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/yaap-chat/yaap/experts/plain"
@@ -57,7 +56,6 @@ type reader struct {
 	tongues []tongue
 	voices  map[string]plain.Voice
 	cities  *plain.Table[place]
-	zones   sync.Map // *time.Location by its name, once it was asked for
 	accents *strings.Replacer
 	forms   []dateForm
 
@@ -105,9 +103,7 @@ func newReader() *reader {
 func (r *reader) read(prompt string, year int) question {
 	x := &reading{reader: r, year: year}
 	s := r.folded(r.usa.ReplaceAllString(prompt, "usa$1"))
-	if strings.Contains(s, "+%") {
-		s = r.shell.ReplaceAllString(s, "")
-	}
+	s = r.shell.ReplaceAllString(s, "")
 	s = r.turn.ReplaceAllString(s, " "+pause+" $1")
 	x.Voice = r.voiceOf(s)
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
