@@ -54,7 +54,7 @@ func (l *lexicon) answer(ctx context.Context, q experts.Question) (core.Reply, e
 	if len(q.Prompt) > maxPrompt {
 		return experts.Failure("That is too long for me: I read questions of at most 8000 characters.", nil), nil
 	}
-	r, err := l.read(ctx, q.Prompt, q.Context, false)
+	r, err := l.read(ctx, q.Prompt, q.Context)
 	switch {
 	case ctx.Err() != nil:
 		return core.Reply{}, ctx.Err()
@@ -68,12 +68,12 @@ func (l *lexicon) answer(ctx context.Context, q experts.Question) (core.Reply, e
 	return r.reply(), nil
 }
 
-// bid reads a text as answer does and computes nothing.
+// bid reads and computes a text as answer does.
 func (l *lexicon) bid(ctx context.Context, text string, said []core.Message) core.Bid {
 	if len(text) > maxPrompt {
 		return core.Bid{}
 	}
-	r, err := l.read(ctx, text, said, true)
+	r, err := l.read(ctx, text, said)
 	var ask question
 	switch {
 	case err == nil && r.goesOn: // another may know what was counted: days, in weeks
@@ -102,9 +102,9 @@ type result struct {
 	step    *big.Rat // the result is rounded to a multiple of this, nil for none
 }
 
-// read reads a whole question and, unless dry, computes it: as an expression,
+// read reads a whole question and computes it: as an expression,
 // else by what it names.
-func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, dry bool) (r result, err error) {
+func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message) (r result, err error) {
 	defer func() { err = cmp.Or(reason(recover()), err) }()
 	expect(!workTime().MatchString(prompt))
 	toks := l.tokens(l.comparing(l.proportional(prompt)))
@@ -112,17 +112,17 @@ func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message, 
 	last := func() *value { return l.lastResult(ctx, said) }
 	err = unread
 	if !slices.ContainsFunc(expression, func(t token) bool { return t.kind == "unread" }) {
-		p := &parser{ctx: ctx, toks: expression, units: l.units, dry: dry}
+		p := &parser{ctx: ctx, toks: expression, units: l.units}
 		r, err = p.read(prompt, last)
 	}
 	if errors.Is(err, unread) {
-		p := &parser{ctx: ctx, toks: toks, units: l.units, dry: dry, bagged: true}
+		p := &parser{ctx: ctx, toks: toks, units: l.units, bagged: true}
 		if r, err = p.read(prompt, last); err != nil && r.loose > 0 { // no reason counts for what was hardly read
 			err = unread
 		}
 	}
 	if said := goingOn(toks); errors.Is(err, unread) && said != nil && last() != nil { // "add 19%", "and half"
-		p := &parser{ctx: ctx, toks: said, units: l.units, dry: dry, bagged: said[0].kind == "ans"}
+		p := &parser{ctx: ctx, toks: said, units: l.units, bagged: said[0].kind == "ans"}
 		r, err = p.read(prompt, last)
 	}
 	return r, err
@@ -184,7 +184,7 @@ func (p *parser) read(prompt string, last func() *value) (r result, err error) {
 		}
 		expect(n > 1 || v.text != "e")
 	}
-	r.convert(p.dry)
+	r.convert()
 	return r, nil
 }
 
@@ -315,20 +315,20 @@ func (p *parser) target(r *result) {
 	}
 }
 
-func (r *result) convert(dry bool) {
+func (r *result) convert() {
 	expect(r.value.noun == "" || r.target == nil && r.base == "")
 	if r.target != nil {
 		r.value = r.value.to(r.target)
 		r.value.exact = r.value.exact && fits(r.value.n)
 	}
-	if r.step != nil && !dry {
+	if r.step != nil {
 		whole, _ := new(big.Rat).SetString(new(big.Rat).Quo(r.value.number(), r.step).FloatString(0))
 		whole.Mul(whole, r.step)
 		r.value.exact = r.value.exact && whole.Cmp(r.value.n) == 0
 		r.value.n = whole
 	}
 	switch {
-	case dry, r.base == "":
+	case r.base == "":
 	case r.base == "fraction", r.base == "10", r.base == "e":
 		r.value = r.value.plain()
 	default:
@@ -339,7 +339,7 @@ func (r *result) convert(dry bool) {
 			panic(refusal("Roman numerals are for 1 to 3999."))
 		}
 	}
-	if !dry && len(strings.TrimPrefix(r.value.n.Num().String(), "-")) > maxDigits {
+	if len(strings.TrimPrefix(r.value.n.Num().String(), "-")) > maxDigits {
 		panic(tooLarge)
 	}
 }

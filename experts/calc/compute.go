@@ -58,7 +58,6 @@ func (p *parser) binary(a value, op string, b value) value {
 		a, b = alike(a, b)
 		v.noun = cmp.Or(a.noun, b.noun)
 		switch v.n, v.unit = a.n, a.unit; {
-		case p.dry:
 		case op == "+":
 			v.n = new(big.Rat).Add(a.n, b.n)
 		case op == "-":
@@ -68,28 +67,20 @@ func (p *parser) binary(a value, op string, b value) value {
 		}
 	case "*", "of":
 		a, b = a.plain(), b.plain()
-		if v.n = a.n; !p.dry {
-			v.n = new(big.Rat).Mul(a.n, b.n)
-		}
+		v.n = new(big.Rat).Mul(a.n, b.n)
 		v = p.unitOf(v, a, b, 1)
 	case "/", "per":
 		if a, b = a.plain(), b.plain(); op == "/" && a.unit == nil && b.unit != nil && new(big.Rat).Abs(a.n).Cmp(b.n) < 0 { // "1/2 mile"
 			a.unit, b.unit = b.unit, nil
 		}
-		if v.n = a.n; !p.dry {
-			v.n = divided(a.n, b.n)
-		}
+		v.n = divided(a.n, b.n)
 		v = p.unitOf(v, a, b, -1)
 	default:
 		if op == "^" {
 			v.text = a.text + "^" + b.text
 		}
-		v.n = a.number()
-		if n := b.number(); !p.dry {
-			var exact bool
-			v.n, exact = numeric(v.n, op, n)
-			v.exact = v.exact && exact
-		}
+		n, exact := numeric(a.number(), op, b.number())
+		v.n, v.exact = n, v.exact && exact
 	}
 	return p.step(v)
 }
@@ -240,8 +231,6 @@ func (p *parser) factorial(v value) value {
 	n := v.number()
 	v.text += "!"
 	switch {
-	case p.dry:
-		return p.step(v)
 	case !n.IsInt() || n.Sign() < 0:
 		panic(refusal("A factorial needs a whole number that is not negative."))
 	case n.Num().BitLen() > 12 || n.Num().Int64() > 3300:

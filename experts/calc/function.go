@@ -24,18 +24,13 @@ func (p *parser) call(name string, arg value) value {
 		arg.n, v.unit = arg.number(), &unit{dim: "angle", name: "rad", scale: whole(1).n}
 	case "abs", "floor", "ceil", "digits":
 		expect(name != "digits" || arg.n.IsInt())
-		if !p.dry {
-			v.n = stepwise(name, arg.n)
-		}
+		v.n = stepwise(name, arg.n)
 		return p.step(v)
 	default:
 		arg.n = arg.number()
 	}
 	f := floating(name)
 	expect(f != nil)
-	if p.dry {
-		return p.step(v)
-	}
 	x, _ := arg.n.Float64()
 	return p.float(v, f(x))
 }
@@ -80,9 +75,6 @@ func (p *parser) logTo(base *big.Rat, arg value) value {
 	v := value{n: whole(1).n, exact: arg.exact, text: "log(" + bare(arg.text) + ", base " + base.RatString() + ")"}
 	x, _ := arg.number().Float64()
 	b, _ := base.Float64()
-	if p.dry {
-		return p.step(v)
-	}
 	return p.float(v, math.Log(x)/math.Log(b))
 }
 

@@ -56,15 +56,13 @@ func expect(ok bool) {
 	}
 }
 
-// parser reads and computes at the same time. A dry one only reads: its numbers
-// mean nothing, its units and texts are right.
+// parser reads and computes at the same time.
 type parser struct {
 	ctx     context.Context
 	toks    []token
 	units   []*unit // all that there are
 	ans     *value  // what "it" is, nil for nothing
 	lost    bool    // "it" was nothing
-	dry     bool
 	depth   int
 	steps   int    // operations done
 	bagged  bool   // what is named is read in any order
@@ -559,9 +557,7 @@ func (p *parser) function(t token) value {
 	if name := map[int]string{2: "sqrt", 3: "cbrt"}[k]; name != "" {
 		v.text = name + "(" + bare(arg.text) + ")"
 	}
-	if n := arg.number(); !p.dry {
-		v.n, v.exact = nthRoot(n, k)
-	}
+	v.n, v.exact = nthRoot(arg.number(), k)
 	v.exact = v.exact && arg.exact
 	return p.step(v)
 }
