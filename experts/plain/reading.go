@@ -1,7 +1,6 @@
 package plain
 
 import (
-	"hash/maphash"
 	"slices"
 	"strconv"
 	"strings"
@@ -95,8 +94,7 @@ type matcher struct {
 	shape  shape
 	best   Reading
 
-	seed    maphash.Seed
-	trail   uint64            // stands for what was read so far
+	trail   string            // what was read so far
 	visited map[visit]float64 // where a repetition went on, and with what score
 }
 
@@ -104,15 +102,7 @@ type matcher struct {
 // read before.
 type visit struct {
 	at, left int
-	trail    uint64
-}
-
-// trail is what was read after what was read before: a text, or what ends at a
-// place.
-type trail struct {
-	before     uint64
-	name, text string
-	at         int
+	trail    string
 }
 
 type place struct {
@@ -137,7 +127,7 @@ type frame struct {
 // of the grammar count. A mark score=0.6 lowers the reading that it is part of. What is
 // attached to the text is not read.
 func (g *Grammar) Read(text string, slots map[string]Slot, most float64) Reading {
-	m := matcher{Grammar: g, tokens: g.Tokens(core.WithoutAttached(text)), slots: slots, seen: map[place]answer{}, seed: maphash.MakeSeed()}
+	m := matcher{Grammar: g, tokens: g.Tokens(core.WithoutAttached(text)), slots: slots, seen: map[place]answer{}}
 	if len(m.tokens) == 0 {
 		return Reading{}
 	}
@@ -231,11 +221,11 @@ func (m *matcher) run(elements []element, then *frame, i int, score float64) {
 // with is run where something more was read.
 func (m *matcher) with(g got, rest []element, then *frame, i int, score float64) {
 	before := m.trail
-	if text, ok := g.value.(string); ok {
-		m.trail = maphash.Comparable(m.seed, trail{before, g.name, text, 0})
-	} else {
-		m.trail = maphash.Comparable(m.seed, trail{before, g.name, "", i})
+	text, ok := g.value.(string)
+	if !ok {
+		text = strconv.Itoa(i) // where it ends
 	}
+	m.trail += " " + g.name + "=" + text
 	m.got = append(m.got, g)
 	m.run(rest, then, i, score)
 	m.got, m.trail = m.got[:len(m.got)-1], before
