@@ -78,24 +78,6 @@ func TestAMeasureAloneIsAskedBackForTheOtherUnit(t *testing.T) {
 	}
 }
 
-func TestItAndThatAreTheLastResultOfTheConversation(t *testing.T) {
-	conversation := expertstest.Said("what is 12% of 840?", "**100.8**", "times 1000, I mean")
-	for _, c := range []struct{ prompt, want string }{
-		{"add 5 to it", "**105.8**"},
-		{"half of that", "**50.4**"},
-		{"double the result", "**201.6**"},
-		{"that in percent", "**10080%**"},
-	} {
-		reply := expertstest.Ask(t, expert, c.prompt, conversation...)
-		if !strings.HasPrefix(reply.Message, c.want+" = ") {
-			t.Errorf("%q: got %q, want %q", c.prompt, reply.Message, c.want)
-		}
-	}
-	if reply := expertstest.Ask(t, expert, "add 5 to it"); reply.Status != core.StatusClarification {
-		t.Errorf("with nothing before it: got %s %q", reply.Status, reply.Message)
-	}
-}
-
 func TestDataHoldsTheResultForPrograms(t *testing.T) {
 	for _, c := range []struct {
 		prompt string

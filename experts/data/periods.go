@@ -91,8 +91,7 @@ func (r *reader) dateAt(i int, year bool) (period, int) {
 	}
 	if _, and := r.means(i+1, "and", "to"); and > 0 && r.day(i) > 0 && r.day(and) > 0 { // 20 and 28 November
 		if month, to := r.means(and+1, "month"); to == and+2 {
-			said := fmt.Sprintf("%s-%02d", month.of, r.day(i))
-			return period{"substr(§, 6, 5)", said, said + "~", said}, i + 1
+			return everyYear(fmt.Sprintf("%s-%02d", month.of, r.day(i))), i + 1
 		}
 	}
 	month, end := r.means(i, "month")
@@ -105,18 +104,23 @@ func (r *reader) dateAt(i int, year bool) (period, int) {
 	if end == 0 {
 		return period{}, 0
 	}
-	if j := r.skip(end); j < len(r.toks) && aYear().MatchString(r.toks[j].text) {
-		date := r.toks[j].text + "-" + month.of
-		if day > 0 {
-			date += fmt.Sprintf("-%02d", day)
-		}
-		return periodOf(date), j + 1
-	}
+	date := month.of
 	if day > 0 {
-		said := fmt.Sprintf("%s-%02d", month.of, day)
-		return period{"substr(§, 6, 5)", said, said + "~", said}, end
+		date += fmt.Sprintf("-%02d", day)
 	}
-	return period{"substr(§, 6, 2)", month.of, month.of + "~", "month " + month.of}, end
+	if j := r.skip(end); j < len(r.toks) && aYear().MatchString(r.toks[j].text) {
+		return periodOf(r.toks[j].text + "-" + date), j + 1
+	}
+	return everyYear(date), end
+}
+
+// everyYear is a month, or a day of one, whatever the year.
+func everyYear(date string) period {
+	said := date
+	if len(date) == len("12") {
+		said = "month " + date
+	}
+	return period{fmt.Sprintf("substr(§, 6, %d)", len(date)), date, date + "~", said}
 }
 
 // days are those between two, in any order.
