@@ -327,9 +327,9 @@ func (r *result) convert() {
 		r.value.exact = r.value.exact && whole.Cmp(r.value.n) == 0
 		r.value.n = whole
 	}
-	switch {
-	case r.base == "":
-	case r.base == "fraction", r.base == "10", r.base == "e":
+	switch r.base {
+	case "":
+	case "fraction", "10", "e":
 		r.value = r.value.plain()
 	default:
 		if r.value.unit != nil || !r.value.n.IsInt() {

@@ -234,16 +234,15 @@ func (d *desk) leaps() core.Reply {
 
 // length is "how many days in February 2028" and "how many weeks in 2026".
 func (d *desk) length() core.Reply {
-	name, from := "", time.Time{}
-	var to time.Time
-	switch {
-	case len(d.dates) == 1:
+	var name string
+	var from, to time.Time
+	if len(d.dates) == 1 {
 		from = d.days()[0]
 		name, to = d.on(from, monthYear), from.AddDate(0, d.dates[0].months, 0)
 		if d.dates[0].months == 3 {
 			name = fmt.Sprintf("Q%d %d", (int(from.Month())+2)/3, from.Year())
 		}
-	default:
+	} else {
 		expect(len(d.years) > 0 || d.has("year"))
 		year := append(d.years, d.today().Year())[0]
 		name, from, to = fmt.Sprint(within(year)), day(year, 1, 1), day(year+1, 1, 1)

@@ -8,7 +8,7 @@ import (
 )
 
 func BenchmarkABidOnAQuestion(b *testing.B) {
-	e := data.New(shop(b))
+	e := data.New(shop())
 	e.Bid(b.Context(), "how many orders", nil)
 	for b.Loop() {
 		e.Bid(b.Context(), "top 3 customers by revenue in March where the city is not Berlin", nil)
@@ -16,7 +16,7 @@ func BenchmarkABidOnAQuestion(b *testing.B) {
 }
 
 func BenchmarkABidThatGoesOnWithAQuestion(b *testing.B) {
-	e := data.New(shop(b))
+	e := data.New(shop())
 	said := user("what time is it in Tokyo?", "sum of total by country", "thanks")
 	for b.Loop() {
 		e.Bid(b.Context(), "and the average?", said)
@@ -36,7 +36,7 @@ func BenchmarkABidOnLongText(b *testing.B) {
 		"lost":     strings.Repeat("averige ", 40),
 	} {
 		b.Run(name, func(b *testing.B) {
-			e := data.New(shop(b))
+			e := data.New(shop())
 			for b.Loop() {
 				e.Bid(b.Context(), text, nil)
 			}
@@ -46,6 +46,6 @@ func BenchmarkABidOnLongText(b *testing.B) {
 
 func BenchmarkTheFirstBidInADirectory(b *testing.B) {
 	for b.Loop() {
-		data.New(shop(b)).Bid(b.Context(), "how many orders", nil)
+		data.New(shop()).Bid(b.Context(), "how many orders", nil)
 	}
 }

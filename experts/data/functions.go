@@ -7,7 +7,7 @@ import (
 )
 
 // function reads "sum of amount".
-func (r *reader) function(name string, end int, col ref) bool {
+func (r *reader) function(name string, end int) bool {
 	names := []string{name}
 	for _, and := r.means(end, "and"); and > 0; _, and = r.means(end, "and") {
 		fn, to := r.means(and, "fn")

@@ -203,7 +203,7 @@ func TestMostHeldQuestionsInWordsGetTheirRows(t *testing.T) {
 }
 
 func TestAnAnswerNamesWhatIsAsGood(t *testing.T) {
-	got := expertstest.Ask(t, data.New(shop(t)), "country with most customers")
+	got := expertstest.Ask(t, data.New(shop()), "country with most customers")
 	if !strings.HasPrefix(got.Message, "**Germany** with 2") || !strings.Contains(got.Message, "as much: Spain") {
 		t.Error(got.Message)
 	}
@@ -216,7 +216,7 @@ func TestWhatIsForOthersIsDeclined(t *testing.T) {
 }
 
 func TestABidSaysWhatItReadsAndWhatIsMissing(t *testing.T) {
-	e := data.New(shop(t))
+	e := data.New(shop())
 	for text, want := range map[string]core.Bid{
 		"sum of amount by region":                       {Score: experts.ReadAll, Reads: "sum of amount by region in sales.csv"},
 		"total by country":                              {Score: experts.ReadOperand, Reads: "sum of total by country in orders.csv and customers.csv"},
@@ -234,7 +234,7 @@ func TestABidSaysWhatItReadsAndWhatIsMissing(t *testing.T) {
 }
 
 func TestAnAnswerNamesTheColumnThatItTookForAWord(t *testing.T) {
-	got := expertstest.Ask(t, data.New(shop(t)), "revenue per filiale")
+	got := expertstest.Ask(t, data.New(shop()), "revenue per filiale")
 	if want := "“revenue” is the column `umsatz`"; !strings.Contains(got.Message, want) {
 		t.Errorf("got %s\nwant %s", got.Message, want)
 	}
@@ -242,7 +242,7 @@ func TestAnAnswerNamesTheColumnThatItTookForAWord(t *testing.T) {
 
 func TestAQuestionGoesOnAcrossWhatOthersWereAsked(t *testing.T) {
 	said := user("sum of total by country", "what time is it in Tokyo?", "and the average?", "thanks")
-	e := data.New(shop(t))
+	e := data.New(shop())
 	got := expertstest.Ask(t, e, "only Spain", said...)
 	if want := `[["Spain",129.99666666666667]]`; rows(t, got) != want {
 		t.Errorf("got %s %s\nwant %s", rows(t, got), got.Message, want)
@@ -257,7 +257,7 @@ func TestWordsInAnyOrderAreReadWithoutFailing(t *testing.T) {
 	}
 	one, none := t.TempDir(), t.TempDir()
 	expertstest.Write(t, one, map[string]string{"orders.csv": "id,total,status\n1,20,paid\n2,5,open\n"})
-	rooms := []experts.Expert{data.New(shop(t)), data.New(one), data.New(none)}
+	rooms := []experts.Expert{data.New(shop()), data.New(one), data.New(none)}
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 3000 {
 		e := rooms[i%len(rooms)]
@@ -301,7 +301,7 @@ func TestAFileThatChangedIsReadAgain(t *testing.T) {
 	})
 }
 
-func shop(tb testing.TB) string { return filepath.Join("testdata", "shop") }
+func shop() string { return filepath.Join("testdata", "shop") }
 
 func TestWhatIsSaidOfAValueIsACondition(t *testing.T) {
 	dir := t.TempDir()

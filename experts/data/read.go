@@ -312,7 +312,7 @@ func (r *reader) extreme(m meaning, end int) bool {
 func (r *reader) word(m meaning, end int, col ref) bool {
 	switch m.kind {
 	case "fn":
-		return r.function(m.of, end, col)
+		return r.function(m.of, end)
 	case "by", "each", "sort":
 		return r.grouping(m.kind, end)
 	case "top", "bottom", "first", "last":
