@@ -230,7 +230,7 @@ var bold = plain.Expr("\\*\\*[^*]*\\*\\*|`[^`]*`") //nolint:gochecknoglobals // 
 func (k *keeper) answer(q question, now time.Time) (reply core.Reply, d *desk, ok bool) {
 	words := strings.Fields(q.shape)
 	for _, f := range k.forms {
-		if len(words) == 0 || bare(words) || !f.fits(q, words) {
+		if len(words) == 0 || !f.fits(q, words) {
 			continue
 		}
 		d = &desk{question: q, now: now, loose: f.loose, reads: f.reads}

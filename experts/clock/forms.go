@@ -111,13 +111,6 @@ func newForm(bag, reads string, answer func(*desk) core.Reply) form {
 	return f
 }
 
-// bare reports whether something is only to be shown or listed that others have too.
-func bare(words []string) bool {
-	return slices.Contains(words, "order") && !slices.ContainsFunc(words, func(w string) bool {
-		return w[0] >= 'a' && !strings.Contains(" "+glue+" ", " "+w+" ")
-	})
-}
-
 // fits reports whether a question is made of what the form takes.
 func (f *form) fits(q question, words []string) bool {
 	var n [len(f.counts)]int
