@@ -236,7 +236,7 @@ func (e earlier) referents() []string {
 		}
 	}
 	if e.told {
-		return append(list, append(e.named(), e.names()...)...)
+		return append(list, e.named()...)
 	}
 	var named []string
 	if e.same { // who is asked knows what an earlier prompt names
@@ -287,16 +287,6 @@ func (e earlier) named() (list []string) {
 	return list
 }
 
-// names are the words of a question that are written as names, behind its first.
-func (e earlier) names() (list []string) {
-	for i, t := range lang.Lex(e.question) {
-		if i > 0 && len(t.Text) > 1 && t.Shape == lang.Word && strings.IndexFunc(t.Text, unicode.IsUpper) == 0 {
-			list = append(list, t.Text)
-		}
-	}
-	return list
-}
-
 // variants are the readings of a prompt after an earlier question, the likeliest
 // first: the result put in, like put in for like, the phrase with the same
 // preposition, the prompt alone where its expert reads it so, and the prompt put
@@ -341,7 +331,7 @@ func variants(text string, before earlier) []string {
 	if before.reads { // "last week" is read as it stands, and is not "last 4 week" after "4 files"
 		list = append(list, text)
 	}
-	if list = append(list, nameForName(tokens, asked, question)...); !goesOn {
+	if !goesOn {
 		if list = append(list, before.framed(text, false)...); !before.loose { // "theme light" is none of it
 			list = append(list, question+" "+text)
 		}
@@ -404,22 +394,6 @@ func unit(tokens []lang.Token, number lang.Token) string {
 		return tokens[i].Lower
 	}
 	return ""
-}
-
-// nameForName puts a text that is only a name in place of the last name of a question.
-func nameForName(tokens, asked []lang.Token, question string) []string {
-	name := func(t lang.Token) bool {
-		return t.Shape == lang.Word && len(t.Text) > 1 && strings.IndexFunc(t.Text, unicode.IsUpper) == 0
-	}
-	if len(tokens) != 1 || !name(tokens[0]) {
-		return nil
-	}
-	for _, t := range slices.Backward(asked[1:]) {
-		if name(t) && t.Text != tokens[0].Text {
-			return []string{question[:t.Start] + tokens[0].Text + question[t.End:]}
-		}
-	}
-	return nil
 }
 
 // phrase is where the last phrase with that preposition stands; from is -1 where
