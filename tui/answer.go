@@ -25,19 +25,20 @@ type answer struct {
 	progress map[string]core.ToolCallProgress // by the run that calls, "/" and the call's id
 	busy     string                           // what it is doing, in words
 	open     *bool                            // folded by the user; nil: as the detail level says
-	thoughts map[int]*thought                 // by turn, as drawn last
+	thoughts map[int]thought                  // by turn, as drawn last
 	view     answerView
 }
 
 // thought is a text with its rows.
 type thought struct {
 	raw  string
-	rows prose
+	w    int
+	rows []string
 }
 
 func newAnswer(r *runlog.Run) *answer {
 	return &answer{
-		run: r, said: map[string]string{}, progress: map[string]core.ToolCallProgress{}, thoughts: map[int]*thought{}, busy: "starting",
+		run: r, said: map[string]string{}, progress: map[string]core.ToolCallProgress{}, thoughts: map[int]thought{}, busy: "starting",
 	}
 }
 
@@ -98,8 +99,8 @@ func (a *answer) settle(e core.Event) string {
 	switch e.Body.(type) {
 	case core.AssistantMessage, core.ToolRequests, core.FinalOutput:
 		if e.Depth == 0 && e.Turn == a.draft.turn {
-			whole := a.draft.thought.text.String()
-			a.draft.thought = prose{}
+			whole := string(a.draft.thought)
+			a.draft.thought = nil
 			return whole
 		}
 	default:
@@ -257,20 +258,18 @@ func (a *answer) turns() int {
 
 // reasoning is the thought of a turn and what was said beside its calls.
 func (a *answer) reasoning(c *canvas, t *runlog.Turn) (rows []string) {
-	switch {
-	case t.Thought != "":
-		shown := a.thoughts[t.N]
-		if shown == nil || shown.raw != t.Thought {
-			shown = &thought{raw: t.Thought}
-			shown.rows.set(strings.TrimSpace(safe.Text(t.Thought)))
-			a.thoughts[t.N] = shown
+	raw, w := t.Thought, c.body()-2
+	if raw == "" && a.draft.turn == t.N {
+		raw = string(a.draft.thought)
+	}
+	if raw != "" {
+		if shown := a.thoughts[t.N]; shown.raw != raw || shown.w != w {
+			a.thoughts[t.N] = thought{raw, w, wrap(strings.TrimSpace(safe.Text(raw)), w)}
 		}
-		rows = append(rows, shown.rows.wrapped(c.body()-2)...)
-	case a.draft.turn == t.N && !a.draft.thought.empty():
-		rows = append(rows, a.draft.thought.wrapped(c.body()-2)...)
+		rows = append(rows, a.thoughts[t.N].rows...)
 	}
 	if said := strings.TrimSpace(safe.Text(t.Said)); said != "" {
-		rows = append(rows, wrap(said, c.body()-2)...)
+		rows = append(rows, wrap(said, w)...)
 	}
 	for len(rows) > 0 && strings.TrimSpace(rows[len(rows)-1]) == "" {
 		rows = rows[:len(rows)-1]

@@ -3,44 +3,16 @@ package tui
 import (
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/yaap-chat/yaap/core"
-	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/tui/markdown"
 )
-
-// cleaner makes text safe that arrives in pieces. A rune or an escape sequence
-// may be split over two of them, so the end of a piece may wait for the next.
-type cleaner struct{ held string }
-
-// maxHeld bounds what waits; a longer escape sequence ends with its line.
-const maxHeld = 256
-
-func (c *cleaner) write(s string) string {
-	s = c.held + s
-	end := len(s)
-	for i := max(0, end-utf8.UTFMax); i < end; i++ {
-		if utf8.RuneStart(s[i]) && !utf8.FullRuneInString(s[i:]) {
-			end = i
-			break
-		}
-	}
-	line := strings.LastIndexByte(s[:end], '\n') + 1
-	if i := strings.LastIndexAny(s[line:end], "\x1b\u0090\u009b\u009d\u009e\u009f"); i >= 0 && end-line-i < maxHeld {
-		end = line + i
-	}
-	c.held = s[end:]
-	return safe.Text(s[:end])
-}
 
 // draft is what a turn streams: a thought, and then an answer.
 type draft struct {
 	turn          int
-	thought       prose
-	thinks        cleaner
+	thought       []byte
 	stream, field string
-	clean         cleaner
 	text          strings.Builder
 	since         time.Time // the answer's first piece came
 	md            *markdown.Stream
@@ -51,13 +23,13 @@ type draft struct {
 
 // reset makes what was streamed of the answer void.
 func (d *draft) reset() {
-	*d = draft{turn: d.turn, thought: d.thought, thinks: d.thinks, stream: d.stream}
+	*d = draft{turn: d.turn, thought: d.thought, stream: d.stream}
 }
 
 // think takes a piece of the thought.
 func (d *draft) think(piece string) {
-	if d.thought.text.Len() < maxDraft {
-		d.thought.write(d.thinks.write(piece))
+	if len(d.thought) < maxDraft {
+		d.thought = append(d.thought, piece...)
 	}
 }
 
@@ -71,7 +43,6 @@ func (d *draft) write(field, piece string) {
 	if d.text.Len() > maxDraft {
 		return
 	}
-	piece = d.clean.write(piece)
 	d.text.WriteString(piece)
 	if d.md != nil {
 		d.md.Write(piece)

@@ -66,8 +66,7 @@ func put(row string, x int, box string, w int) string {
 }
 
 // wrap breaks plain text into lines of at most w cells at spaces, and within
-// words that are longer than a line. All lines but the last stay the same when
-// text is appended.
+// words that are longer than a line.
 func wrap(text string, w int) []string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -120,44 +119,6 @@ func wrapLine(s string, w int) []string {
 		return lines
 	}
 	return append(lines, s[line:])
-}
-
-// prose is plain text that grows, wrapped as it does: the cost of appending
-// does not depend on what is there already.
-type prose struct {
-	text  strings.Builder
-	lines []string // wrapped for w
-	fed   int      // bytes of text that lines stand for, up to the start of the last line
-	seen  int      // bytes of text that have been wrapped
-	w     int
-}
-
-func (p *prose) write(s string) { p.text.WriteString(s) }
-
-func (p *prose) set(s string) {
-	*p = prose{}
-	p.text.WriteString(s)
-}
-
-func (p *prose) empty() bool { return p.text.Len() == 0 }
-
-// wrapped returns the text in lines of at most w cells.
-func (p *prose) wrapped(w int) []string {
-	text := p.text.String()
-	if p.w != w {
-		p.lines, p.fed, p.seen, p.w = nil, 0, 0, w
-	}
-	if p.seen == len(text) {
-		return p.lines
-	}
-	if len(p.lines) > 0 {
-		p.lines = p.lines[:len(p.lines)-1]
-	}
-	more := wrap(text[p.fed:], w)
-	p.lines = append(p.lines, more...)
-	p.seen = len(text)
-	p.fed = len(text) - len(more[len(more)-1])
-	return p.lines
 }
 
 // elapsed is a duration that still runs.

@@ -1,15 +1,11 @@
 package tui
 
 import (
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/yaap-chat/yaap/core/diagram"
 )
 
 func TestWrapBreaksAtSpacesAndWithinLongWords(t *testing.T) {
@@ -30,33 +26,6 @@ func TestWrapBreaksAtSpacesAndWithinLongWords(t *testing.T) {
 	} {
 		if diff := cmp.Diff(c.want, wrap(c.text, c.w)); diff != "" {
 			t.Errorf("wrap(%q, %d): -want +got\n%s", c.text, c.w, diff)
-		}
-	}
-}
-
-func TestProseThatGrowsIsWrappedLikeTheWhole(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	alphabet := []rune("ab c d\n 日é  xyzzy-long ")
-	for range 300 {
-		var p prose
-		var whole strings.Builder
-		w := 2 + rnd.IntN(12)
-		for range rnd.IntN(30) {
-			var piece strings.Builder
-			for range rnd.IntN(6) {
-				piece.WriteRune(alphabet[rnd.IntN(len(alphabet))])
-			}
-			p.write(piece.String())
-			whole.WriteString(piece.String())
-			if rnd.IntN(2) == 0 {
-				p.wrapped(w)
-			}
-		}
-		if whole.Len() == 0 {
-			continue
-		}
-		if got, want := p.wrapped(w), wrap(whole.String(), w); !slices.Equal(got, want) {
-			t.Fatalf("%q at %d:\n got %q\nwant %q", whole.String(), w, got, want)
 		}
 	}
 }
@@ -83,14 +52,6 @@ func TestRowsAreCutAndPaddedToTheCell(t *testing.T) {
 }
 
 func TestTimesReadNaturally(t *testing.T) {
-	for d, want := range map[time.Duration]string{
-		3 * time.Millisecond: "3 ms", 999 * time.Millisecond: "999 ms", 1234 * time.Millisecond: "1.2 s",
-		42 * time.Second: "42 s", 125 * time.Second: "2 min 5 s",
-	} {
-		if got := diagram.FormatDuration(d); got != want {
-			t.Errorf("Took(%v) = %q, want %q", d, got, want)
-		}
-	}
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	for d, want := range map[time.Duration]string{
 		time.Second: "now", time.Minute: "1 minute ago", 5 * time.Minute: "5 minutes ago", 3 * time.Hour: "today 09:00",
