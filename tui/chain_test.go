@@ -542,44 +542,6 @@ func TestALongChainKeepsItsNewestNodesOnTheLine(t *testing.T) {
 	}
 }
 
-func TestWhatChainsSayIsMadeSafe(t *testing.T) {
-	evil := "evil\x1b]52;c;Zm9v\a\u202e\x1b[31m\n\x9b"
-	f := newFake()
-	f.graphs = map[string]diagram.Graph{"chain/" + evil: {Name: evil, Nodes: []diagram.Node{{ID: evil, Kind: evil, Label: evil, Note: evil}}, Edges: []diagram.Edge{{From: evil, To: "end", Label: evil}}}}
-	f.audit = []core.AuditEntry{{Seq: 1, Hash: evil, PrevHash: evil, Row: core.AuditRow{
-		Actor: evil, Node: evil, Model: evil, Run: evil,
-		AuditReply: core.AuditReply{Said: core.Status(evil), Status: core.StatusSuccess, Thought: evil, Data: evil, Message: evil, Outcome: evil, RawHash: evil},
-	}}}
-	m := newModel(t.Context(), Options{Thread: "t1"}, f, &jobs{})
-	m.Update(tea.WindowSizeMsg{Width: 150, Height: 50})
-	p := player{f, core.Scope{Thread: "t1", Run: evil, Trace: evil}, evil}
-	p.emit(core.RunStart{Runner: "chain/" + evil, Prompt: evil})
-	p.begin(evil, 1, `{"prompt":"x\u001b]52;c;Zm9v\u0007","input":{"a":"\u202e"}}`)
-	p.end(core.NodeEnd{Node: evil, Visit: 1, State: core.NodeFailed, Status: core.Status(evil), Thought: evil, Message: evil, Error: evil + "!", Data: []byte(`{"k":"\u001b[31m\u202e"}`)})
-	p.emit(core.EdgeTaken{From: evil, To: "end", Taken: true, Condition: evil, Values: map[string]any{evil: evil}, Problem: evil})
-	p.emit(core.ChainPaused{Node: evil, Pause: core.Pause{Question: evil, Options: []core.Option{{Label: evil}}}})
-	p.emit(core.FinalOutput{Reply: core.Reply{Status: core.StatusClarification, Message: evil, Data: map[string]any{"options": []any{evil}}}}, core.RunEnd{Outcome: "interrupted", Status: core.StatusClarification})
-	m.Update(batch{events: f.events})
-	m.graphed(graphed{evil: f.graphs["chain/"+evil]}, nil)
-	rows, _ := f.Audit(t.Context(), core.AuditQuery{})
-	of[*auditPane](m).set(audited{rows: rows, report: &core.AuditReport{Rows: 1, Faults: []core.AuditFault{{Row: 1, Why: evil}}}}, nil)
-	m.chat.items[len(m.chat.items)-1].(*answer).fold()
-	for _, tab := range []string{"", "chain", "audit", "events"} {
-		if tab != "" {
-			m.openPane(paneNamed(tab))
-		}
-		for page := range pages {
-			of[*chainPane](m).page = page
-			m.fit()
-			for _, row := range m.compose() {
-				if strings.ContainsRune(row, 0x9b) || strings.ContainsAny(row, "\a\u202e\n") || strings.Contains(row, "\x1b]") || strings.Contains(row, "\x1b[31m") {
-					t.Fatalf("tab %s: %q", tab, row)
-				}
-			}
-		}
-	}
-}
-
 func TestOnlyTheChosenBoxIsMarked(t *testing.T) {
 	p := newPen(func(string) string { return "" })
 	row := diagram.Row{Spans: []diagram.Span{{Text: "│", Node: "a"}, {Text: "  "}, {Text: "│", Node: "a"}, {Text: "    "}, {Text: "│", Edge: true}}}

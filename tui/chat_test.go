@@ -1,11 +1,7 @@
 package tui
 
 import (
-	"errors"
 	"fmt"
-	"math"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -396,42 +392,6 @@ func TestTheEventLogIsBounded(t *testing.T) {
 	}
 }
 
-func TestAStoredConversationLooksLikeItDidLive(t *testing.T) {
-	at := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	p := newPaper(80)
-	calls := []core.Call{{ID: "c", Tool: "calc", Args: []byte(`{"prompt":"12 % of 840"}`)}}
-	reply := core.Reply{Status: core.StatusSuccess, Message: "It is **100.8**.", Thought: "calc fits."}
-	page := core.Page{
-		Messages: []core.Message{
-			{Run: "r0", Role: core.RoleUser, Text: "What is 12 % of 840?", Time: at},
-			{ID: "m1", Run: "r0", Role: core.RoleAssistant, Thinking: "calc fits.", Calls: calls, Time: at},
-			{Run: "r9", Role: core.RoleUser, Text: "And then?", Time: at.Add(time.Second)},
-			{ID: "m5", Run: "r10", Role: core.RoleUser, Text: "Are you there?", Time: at.Add(time.Minute)},
-		},
-		Events: slices.Concat(
-			reported("r0", at, 1, core.RunStart{Prompt: "What is 12 % of 840?"}, core.AgentProcessing{Model: "offline"}, core.AssistantMessage{ID: "m1", Calls: 1},
-				core.ToolRequests{Calls: calls}, core.ToolCallStart{Call: "c", Tool: "calc"}, core.ToolCallEnd{Call: "c", Tool: "calc", Status: core.ToolSuccess, Text: "100.8", MS: 3}),
-			reported("r0", at, 2, core.FinalOutput{Reply: reply}), reported("r0", at, 0, core.RunEnd{Outcome: "completed", Turns: 2, MS: 11}),
-			reported("r9", at.Add(time.Second), 1, core.RunStart{Prompt: "And then?"}, core.ToolRequests{Calls: []core.Call{{ID: "c", Tool: "clock"}}})),
-	}
-	p.restore(page)
-	want := []string{
-		" you      What is 12 % of 840?",
-		"          calc · 11 ms",
-		" yaap     It is 100.8.", "",
-		" you      And then?",
-		"          – clock",
-		" yaap   – this answer was interrupted", "",
-		" you      Are you there?",
-		" yaap   – this answer was interrupted",
-		"          /continue goes on with it",
-	}
-	got := p.lines()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
-	}
-}
-
 func TestOnlySoManyItemsAreKept(t *testing.T) {
 	p := newPaper(80)
 	for i := range 3 * resident {
@@ -470,54 +430,6 @@ func TestOlderMessagesCanBeReadAgain(t *testing.T) {
 	if first, ok := p.items[0].(*spoken); !ok || first.text != "question 0" || len(p.items) != 80 || p.earlier {
 		t.Errorf("%d items, earlier %v, first %+v", len(p.items), p.earlier, p.items[0])
 	}
-}
-
-func TestHostileTextCannotReachTheTerminal(t *testing.T) {
-	evil := "\x1b]52;c;aGk=\x07\x1b[2J\u009b31m\u202egnp.exe\u2066 &#27;]0;pwned&#7; \x00\U000e0041"
-	p := newPaper(80)
-	p.canvas.detail = detailTurns
-	p.ask(evil, "r1", time.Now())
-	p.play(core.Scope{Thread: "-"}, core.ExpertJoined{Name: evil, Description: evil, Count: 1}, core.ExpertLeft{Name: evil, Detail: evil},
-		core.ExpertChanged{Name: evil, Changed: []string{evil}}, core.Notice{Level: "error", Text: evil, Hint: evil, Command: evil})
-	p.play(core.Scope{}, core.RunStart{Prompt: evil})
-	p.play(turn(1), core.AgentProcessing{Model: evil}, core.LLMCallStart{Call: "m1", Model: evil})
-	p.play(turn(1), pieces("m1", core.FieldThought, evil)...)
-	p.play(turn(1), pieces("m1", core.FieldMessage, evil)...)
-	check := func(when, rows string) {
-		t.Helper()
-		if rest := regexp.MustCompile(`\x1b\[[0-9;]*m|\x1b\]8;[^\x07\x1b]*(\x07|\x1b\\)`).ReplaceAllString(rows, ""); strings.Contains(rest, "\x1b") {
-			t.Errorf("%s: a sequence got through: %q", when, rest)
-		}
-		for _, bad := range []string{"\x07", "\u009b", "\u202e", "\u2066", "\x00", "\U000e0041", "\x1b]52", "\x1b]0", "\x1b[2J"} {
-			if strings.Contains(rows, bad) {
-				t.Errorf("%s: %q got through", when, bad)
-			}
-		}
-	}
-	raw := func() string {
-		rows, _ := p.rows(&p.canvas, nil, nil)
-		return strings.Join(rows, "\n")
-	}
-	check("draft", raw())
-	p.play(turn(1), core.AssistantMessage{Text: evil, Calls: 1}, core.ToolRequests{Calls: []core.Call{{ID: evil, Tool: evil, Args: []byte(`{"prompt":"\u001b[2J\u202e"}`)}}},
-		core.ToolCallStart{Call: evil, Tool: evil, Expert: evil}, core.ToolCallProgress{Call: evil, Message: evil, Fraction: 7})
-	check("progress", raw())
-	p.play(turn(1), core.ToolCallEnd{Call: evil, Tool: evil, Expert: evil, Status: core.ToolError, Text: evil},
-		core.Retry{Reason: evil}, core.FinalOutput{Reply: core.Reply{Status: core.Status(evil), Thought: evil, Message: evil}})
-	p.play(core.Scope{}, core.RunEnd{Outcome: "error", Error: evil, Hint: evil})
-	p.tell(evil, evil)
-	p.fail(errors.New(evil))
-	check("final", raw())
-
-	var r roster
-	r.set([]core.Expert{{Name: evil, Description: evil, Message: evil, State: core.ExpertState(evil), Transport: evil, Examples: []string{evil}, Tools: []core.ToolSpec{{Name: evil, Description: evil, Schema: []byte(`{"properties":{"` + "a\x1b[31m" + `":{}}}`)}}, Changes: []core.ToolChange{{Was: core.ToolSpec{Name: evil, Description: evil}, Now: core.ToolSpec{Name: evil, Description: evil + evil}}}, Omitted: []string{evil}, Command: []string{evil}, Stderr: []string{evil}, Bidding: core.BidRecord{Bids: 1, Credit: math.NaN(), Learned: []string{evil}}}}, time.Now())
-	check("rail", strings.Join(r.sidebar(p.canvas.pen, 60, 20, true), "\n"))
-	f := field{pen: p.canvas.pen, w: 120, h: 40, focused: true}
-	check("experts", strings.Join(newExpertsPane(host{m: &model{experts: r}}).View(f), "\n"))
-	l := newEventsPane(host{}).(*eventsPane)
-	l.unfolded = true
-	l.Event(core.Event{Seq: 1, Scope: core.Scope{Run: evil, Agent: evil}, Body: core.Notice{Text: evil}})
-	check("events", strings.Join(l.View(f), "\n"))
 }
 
 func BenchmarkStreamAnAnswerOf100KB(b *testing.B) {

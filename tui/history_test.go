@@ -237,11 +237,15 @@ func TestARunThatWasKilledIsToldAsFarAsItCame(t *testing.T) {
 	x.say("r1", "look")
 	x.report(0, start1("look", false))
 	x.calls(1, "shell can look.", core.Call{ID: "c1", Tool: "shell", Args: []byte(`{"prompt":"ls"}`)})
+	x.say("r2", "Are you there?")
 	again := newPaper(80)
 	again.restore(core.Page{Messages: x.messages, Events: x.stored})
 	want := []string{
 		" you      look",
 		"          – shell",
+		" yaap   – this answer was interrupted",
+		"",
+		" you      Are you there?",
 		" yaap   – this answer was interrupted",
 		"          /continue goes on with it",
 	}

@@ -142,19 +142,6 @@ func TestWithoutColoursNothingIsColoured(t *testing.T) {
 	}
 }
 
-func TestATerminalWithoutUTF8GetsASCIISigns(t *testing.T) {
-	f := settled()
-	x := start(t, setup{w: 120, h: 40, env: map[string]string{"LANG": "C"}}, f)
-	x.see("calc, clock, files are in the room")
-	x.press("What is 12 % of 840?", "enter")
-	s := x.see("on Saturday")
-	for _, r := range s {
-		if r > 0x7e && r != '“' && r != '”' {
-			t.Fatalf("%q is not ASCII in:\n%s", r, s)
-		}
-	}
-}
-
 func TestTheRailSaysHowAStoppedExpertIsStartedAgain(t *testing.T) {
 	p := newPen(func(string) string { return "" })
 	var r roster

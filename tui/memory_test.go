@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -430,59 +429,6 @@ func TestAMemoryThatFailsSaysSoInWords(t *testing.T) {
 	}
 }
 
-func TestHostileMemoriesStayInTheirPane(t *testing.T) {
-	evil := "\x1b]0;owned\a\x1b[2J\u202e" + strings.Repeat("line\r\n\x9b31m", 4000) + strings.Repeat("x", 1<<20)
-	f := settled()
-	f.memory = func(q core.MemoryQuery) (core.MemoryView, error) {
-		e := core.Entry{ID: evil, Seq: 1, Role: core.Role(evil), Raw: evil, Summary: evil, Tags: map[string]string{evil: evil}, Corrects: evil, Reason: evil, Thread: evil, Message: evil}
-		return core.MemoryView{
-			Vaults: []core.Vault{{ID: "v", Title: evil}}, Memories: []core.Memory{{ID: "a", Vault: "v", Title: evil}, {ID: "b", Title: evil}},
-			Chosen: core.Memory{Vault: "v", Title: evil}, Entries: slices.Repeat([]core.Entry{e}, 3), Failure: evil,
-			Found:    []core.Found{{Entry: e, Match: "\x03" + evil + "\x02\x02" + evil, Parts: map[string]float64{evil: 1}}},
-			Contexts: []core.ContextDoc{{ID: "c", Seq: 2, Content: evil}, {ID: "d", Content: evil + "\n" + evil}},
-		}, nil
-	}
-	m, _ := opened5(t, f)
-	of[*memoryPane](m).unfolded = true
-	draw := func() {
-		t.Helper()
-		for i, row := range m.compose() {
-			if width(row) != 120 || strings.ContainsAny(row, "\a\r\n\u009b\u202e\x02\x03") || strings.Contains(row, "\x1b]") || strings.Contains(row, "\x1b[2J") {
-				t.Fatalf("row %d, %d cells: %.300q", i, width(row), row)
-			}
-		}
-	}
-	draw()
-	do(m, m.act(actRight))
-	draw()
-	do(m, of[*memoryPane](m).search("x"))
-	draw()
-	of[*memoryPane](m).pick()
-	draw()
-}
-
-func TestChangesAreTheFewestLines(t *testing.T) {
-	for _, c := range []struct{ before, after, want string }{
-		{"a b c", "a b c", " a  b  c"},
-		{"a b c", "a x c", " a -b +x  c"},
-		{"a b c d", "b c e", "-a  b  c -d +e"},
-		{"", "a", "+a"},
-		{"a a b", "a b a", " a +b  a -b"},
-	} {
-		var got []string
-		for _, ch := range changes(lined(c.before), lined(c.after)) {
-			got = append(got, string(ch.sign)+ch.text)
-		}
-		if s := strings.Join(got, " "); s != c.want {
-			t.Errorf("%q to %q: %q, want %q", c.before, c.after, s, c.want)
-		}
-	}
-	many := changes(lined(strings.Repeat("a ", 2000)+"end"), lined(strings.Repeat("b ", 2000)+"end"))
-	if len(many) != 4001 || many[4000].sign != ' ' {
-		t.Errorf("%d changes of texts too long to compare", len(many))
-	}
-}
-
 func TestHitsAreBroughtIntoSight(t *testing.T) {
 	p := newPen(func(name string) string { return map[string]string{"NO_COLOR": "1"}[name] })
 	for _, c := range []struct {
@@ -550,11 +496,4 @@ func TestWhatWaitsForItsEntryIsShownAboveTheEntries(t *testing.T) {
 	x.see("waiting for its entry")
 	x.press("j")
 	x.see(", #3 ─")
-}
-
-func lined(words string) string {
-	if words == "" {
-		return ""
-	}
-	return strings.Join(strings.Fields(words), "\n") + "\n"
 }
