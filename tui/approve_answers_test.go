@@ -20,7 +20,6 @@ func TestTheDialogOffersTheAnswersThatThereAre(t *testing.T) {
 	} {
 		f := settled()
 		x := start(t, setup{w: 120, h: 40}, f)
-		x.see("calc, clock, files are in the room")
 		var options []core.Option
 		for _, id := range c.options {
 			options = append(options, core.Option{ID: id, Label: id})
@@ -51,7 +50,6 @@ func TestTheDialogOffersTheAnswersThatThereAre(t *testing.T) {
 
 func TestAnAnswerForTheConversationAnswersTheCallsBesideIt(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, guardedRoom("files__write", "files__write", "git__commit"))
-	x.see("calc, clock, files are in the room")
 	x.press("write it down", "enter")
 	x.see("1 of 3")
 	x.armed("wants to")

@@ -30,7 +30,6 @@ func TestTheAuditInspector(t *testing.T) {
 	for _, c := range []struct{ w, h int }{{80, 24}, {120, 40}, {200, 60}} {
 		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
 			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, withAudit())
-			x.see("calc, clock, files are in the room")
 			x.press("f7")
 			x.see("A claim lacks a commit.")
 			x.goldenOf(func(s string) string {
@@ -44,7 +43,6 @@ func TestTheAuditInspector(t *testing.T) {
 func TestTheAuditLogIsSearchedAndCheckedAgain(t *testing.T) {
 	f := withAudit()
 	x := start(t, setup{w: 120, h: 40}, f)
-	x.see("calc, clock, files are in the room")
 	x.press("/audit", "enter")
 	x.see("✓ intact")
 	x.see("retry_with_instruction → failure")
@@ -77,7 +75,6 @@ func TestALogThatCannotBeReadSaysSo(t *testing.T) {
 
 func TestAnAuditLogWithoutRowsIsNotCalledIntact(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, settled())
-	x.see("calc, clock, files are in the room")
 	x.press("/audit", "enter")
 	x.see("0 rows  ·  no head was kept, so nothing shows whether there were more")
 	x.gone("intact")

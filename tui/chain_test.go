@@ -156,7 +156,6 @@ func TestAChainIsOneLineInTheChatAndAsksThere(t *testing.T) {
 	for _, c := range []struct{ w, h int }{{80, 24}, {120, 40}} {
 		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
 			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, withChain())
-			x.see("calc, clock, files are in the room")
 			x.press(runIt, "enter")
 			x.see("answers the question")
 			x.see("4 of 6")
@@ -247,7 +246,6 @@ func TestTheChainInspector(t *testing.T) {
 	for _, c := range []struct{ w, h int }{{80, 24}, {120, 40}, {200, 60}} {
 		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
 			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, withChain())
-			x.see("calc, clock, files are in the room")
 			x.press(runIt, "enter")
 			x.see("answers the question")
 			x.press("f4")
@@ -259,7 +257,6 @@ func TestTheChainInspector(t *testing.T) {
 	}
 	t.Run("full 200x60", func(t *testing.T) {
 		x := start(t, setup{w: 200, h: 60, o: Options{Title: "infra-notes", Model: "offline"}}, withChain())
-		x.see("calc, clock, files are in the room")
 		x.press(runIt, "enter")
 		x.see("answers the question")
 		x.press("f4")
@@ -271,7 +268,6 @@ func TestTheChainInspector(t *testing.T) {
 	})
 	t.Run("ascii 120x40", func(t *testing.T) {
 		x := start(t, setup{w: 120, h: 40, env: map[string]string{"LANG": "C", "NO_COLOR": "1"}}, withChain())
-		x.see("calc, clock, files are in the room")
 		x.press(runIt, "enter")
 		x.see("answers the question")
 		x.press("f4")
@@ -384,7 +380,6 @@ func TestARunThatBeganBeforeWhatIsShownIsReadFromTheStore(t *testing.T) {
 	f.before = map[string][]core.Event{"old": old.events}
 	f.now = f.now.Add(time.Hour)
 	x := start(t, setup{w: 120, h: 40}, f)
-	x.see("calc, clock, files are in the room")
 	player{f, s, "review-loop"}.toEnd("1")
 	x.see("review ✓ → approve ✓ → publish ✓  5 of 6")
 	x.press("f4", "g")

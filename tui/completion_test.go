@@ -4,7 +4,6 @@ import "testing"
 
 func TestTheCompletionOffersExpertsAndCommands(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, settled())
-	x.see("calc, clock, files")
 	x.press("@cl")
 	x.see("Times and dates")
 	x.press("tab")
@@ -19,7 +18,6 @@ func TestTheCompletionOffersExpertsAndCommands(t *testing.T) {
 
 func TestTheCompletionOffersWhatAnExpertSays(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, settled())
-	x.see("calc, clock, files")
 	x.press("read @notes:")
 	x.see("Herons")
 	x.press("tab", "now")
@@ -28,7 +26,6 @@ func TestTheCompletionOffersWhatAnExpertSays(t *testing.T) {
 
 func TestTheCompletionOffersFilesBelowExperts(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, settled())
-	x.see("calc, clock, files")
 	x.press("sum up @cl")
 	x.see("Times and dates")
 	x.see("@docs/clear.md")

@@ -25,7 +25,6 @@ func TestTheFileOfAnAnswerIsOpenedByAKey(t *testing.T) {
 		return core.Doc{Parts: []core.Part{{Text: "opened"}}}, nil
 	}
 	x := start(t, setup{w: 80, h: 24, o: Options{Commands: []core.Command{{Name: "open", Args: "FILE", Does: "open"}}}}, f)
-	x.see("calc, clock, files are in the room") // who comes later stands below
 	x.press("draw a heron", "enter")
 	x.see("It is drawn.")
 	x.press("tab", "G", "o")
@@ -43,7 +42,6 @@ func TestAPromptOfAnExpertIsPutIntoTheInputAndNotSent(t *testing.T) {
 		return core.Doc{Draft: "Tell me of herons"}, nil
 	}
 	x := start(t, setup{w: 80, h: 24, o: Options{Commands: []core.Command{{Name: "prompt", Args: "EXPERT NAME", Does: "a prompt"}}}}, f)
-	x.see("calc, clock, files are in the room")
 	x.press("/notes:ask bird=herons", "enter")
 	x.see("❯ Tell me of herons")
 	if args := <-asked; len(args) != 4 || args[0] != "prompt" || args[1] != "notes" || args[2] != "ask" || args[3] != "bird=herons" {
@@ -63,7 +61,6 @@ func TestAQuestionIsAskedInTheConversationThatACommandBegins(t *testing.T) {
 		return core.Result{}, nil
 	}
 	x := start(t, setup{w: 80, h: 24, o: Options{Commands: []core.Command{{Name: "retry", Does: "ask again", Idle: true}}}}, f)
-	x.see("calc, clock, files are in the room")
 	x.press("/retry", "enter")
 	if got := <-asked; got != "branch: What do herons eat?" {
 		t.Errorf("asked is %q", got)
@@ -82,7 +79,6 @@ func TestAQuestionThatIsNotChangedAfterAllLeavesNothingBehind(t *testing.T) {
 		return core.Doc{}, nil
 	}
 	x := start(t, setup{w: 80, h: 24, o: Options{Thread: "t1", Title: "birds", Commands: []core.Command{{Name: "edit", Does: "change it", Idle: true}}}}, f)
-	x.see("calc, clock, files are in the room")
 	x.press("/edit", "enter")
 	x.see("birds (2)", "❯ What do herons eat?", "ctrl+c goes back")
 	<-asked

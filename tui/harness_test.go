@@ -96,7 +96,8 @@ type setup struct {
 	o     Options
 }
 
-// start runs the program on an emulated terminal until the test ends.
+// start runs the program on an emulated terminal until the test ends, and waits for the
+// experts that are there.
 func start(t *testing.T, s setup, b Backend) *terminal {
 	t.Helper()
 	x := &terminal{t: t, emu: vt.NewEmulator(s.w, s.h), in: newKeyboard(), done: make(chan error, 1)}
@@ -135,7 +136,20 @@ func start(t *testing.T, s setup, b Backend) *terminal {
 		}
 		pumps.Wait()
 	})
+	if f, ok := b.(*fake); ok && len(f.experts) > 0 && s.w >= 80 && s.h >= 20 {
+		x.see("in the room")
+	}
 	return x
+}
+
+// left blocks until the program has ended.
+func (x *terminal) left() {
+	x.t.Helper()
+	err := <-x.done
+	if err != nil {
+		x.t.Error(err)
+	}
+	x.done <- err // for the end of the test
 }
 
 // read is the screen, without trailing blanks.

@@ -193,7 +193,6 @@ func TestALongDocumentIsShownFromItsBeginning(t *testing.T) {
 		return core.Say(core.Markdown, text), nil
 	}
 	x := start(t, setup{w: 80, h: 24}, f)
-	x.see("calc, clock, files are in the room")
 	x.press("/help chains", "enter")
 	x.see("Title")
 	x.see("↓ end")

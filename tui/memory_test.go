@@ -88,7 +88,6 @@ func TestTheMemoryInspector(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("%dx%d/%s", c.w, c.h, part.name), func(t *testing.T) {
 				x := start(t, setup{w: c.w, h: c.h, env: c.env, o: Options{Title: "infra-notes", Model: "offline"}}, withMemory(9))
-				x.see("calc, clock, files are in the room")
 				x.press("f5")
 				x.see("Drain is 5 s.")
 				x.press(part.keys...)
@@ -114,7 +113,6 @@ func TestACorrectedEntryTellsWhatCorrectsIt(t *testing.T) {
 		return v, err
 	}
 	x := start(t, setup{w: 120, h: 40}, f)
-	x.see("calc, clock, files are in the room")
 	x.press("f5")
 	x.see("corrected Explained drain")
 	x.press("j", "enter")
@@ -134,7 +132,6 @@ func TestALineOfTheContextLeadsToTheEntryThatItComesFrom(t *testing.T) {
 		return v, err
 	}
 	x := start(t, setup{w: 120, h: 40}, f)
-	x.see("calc, clock, files are in the room")
 	x.press("f5")
 	x.see("Drain is 5 s.")
 	x.press("l")
@@ -149,7 +146,6 @@ func TestALineOfTheContextLeadsToTheEntryThatItComesFrom(t *testing.T) {
 
 func TestAnEntryThatIsFoundTellsWhy(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, withMemory(9))
-	x.see("calc, clock, files are in the room")
 	x.press("f5")
 	x.see("Drain is 5 s.")
 	x.press("/", "lease", "enter", "enter")
@@ -165,7 +161,6 @@ func TestWhatIsWrongWithTheMemoryIsSaidWithWhatToType(t *testing.T) {
 		return v, err
 	}
 	x := start(t, setup{w: 120, h: 40}, f)
-	x.see("calc, clock, files are in the room")
 	x.press("f5")
 	x.see("Searches go by words alone: Ollama has no model herons")
 	x.see("ollama pull herons gets it")
@@ -189,7 +184,6 @@ func TestACorrectionThatIsFoundInPlaceOfAnEntryShowsItsOwnWords(t *testing.T) {
 		return v, err
 	}
 	x := start(t, setup{w: 80, h: 24}, f)
-	x.see("files are in the room")
 	x.press("f5")
 	x.see("Drain is 5 s.")
 	x.press("/", "heron")
@@ -200,7 +194,6 @@ func TestARoomWithoutAMemoryDoesNotSayThatItCanBeTurnedOn(t *testing.T) {
 	f := settled()
 	f.memory = func(core.MemoryQuery) (core.MemoryView, error) { return core.MemoryView{Off: true}, nil }
 	x := start(t, setup{w: 120, h: 40}, f)
-	x.see("calc, clock, files are in the room")
 	x.press("f5")
 	x.see("off in the configuration")
 	x.gone("/memory on")
@@ -209,7 +202,6 @@ func TestARoomWithoutAMemoryDoesNotSayThatItCanBeTurnedOn(t *testing.T) {
 func TestTheMemoryIsOpenedByItsCommandAndAnotherOneCanBeChosen(t *testing.T) {
 	f := withMemory(5)
 	x := start(t, setup{w: 120, h: 40}, f)
-	x.see("calc, clock, files are in the room")
 	x.press("/memory", "enter")
 	x.see("default / infra-notes  ·  3 waiting  ·  context in 2 messages")
 	x.press("m")
@@ -486,7 +478,6 @@ func TestWhatWaitsForItsEntryIsShownAboveTheEntries(t *testing.T) {
 		return v, err
 	}
 	x := start(t, setup{w: 120, h: 40}, f)
-	x.see("calc, clock, files are in the room")
 	x.press("f5")
 	s := x.see("waiting  The lease is 60 s now.")
 	if strings.Index(s, "waiting  The lease") > strings.Index(s, "Explained drain") {

@@ -38,7 +38,6 @@ func TestARequestToAModelAndWhatCameBackAreReadInTheEventsInspector(t *testing.T
 		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
 			f, end := sentOnce(percentages())
 			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, f)
-			x.see("calc, clock, files are in the room")
 			x.press("f6", "/", "llm_call", "enter")
 			x.see("/llm_call")
 			x.press("enter")

@@ -62,7 +62,6 @@ func drawing(attached []core.File, files ...core.File) *fake {
 func TestAPictureIsDrawnBelowItsAnswerInHalfBlocks(t *testing.T) {
 	dir := t.TempDir()
 	x := start(t, setup{w: 80, h: 24, o: Options{Files: dir, Pictures: "auto"}}, drawing(nil, flagFile(t, dir, "flag-1.png", 60, 40)))
-	x.see("calc, clock, files are in the room")
 	x.press("draw a flag", "enter")
 	x.golden("▀▀▀▀", "It is drawn.", "enter send")
 	x.mu.Lock()
@@ -92,7 +91,6 @@ func TestAPictureThatTheUserAttachedIsDrawnBelowTheQuestion(t *testing.T) {
 	dir := t.TempDir()
 	attached := []core.File{flagFile(t, dir, "flag-2.png", 60, 40)}
 	x := start(t, setup{w: 80, h: 24, o: Options{Files: dir, Pictures: "blocks"}}, drawing(attached))
-	x.see("calc, clock, files are in the room")
 	x.press("what is on flag.png?", "enter")
 	s := x.see("▀▀▀▀")
 	if at := strings.Index(s, "▀▀▀▀"); at < strings.Index(s, "what is on") || at > strings.Index(s, "It is drawn") && strings.Contains(s, "It is drawn") {
@@ -104,7 +102,6 @@ func TestThePicturesOfAConversationAreDrawnAgainFromItsEvents(t *testing.T) {
 	dir := t.TempDir()
 	file, attached := flagFile(t, dir, "flag-3.png", 60, 40), flagFile(t, dir, "flag-4.png", 16, 16)
 	x := start(t, setup{w: 80, h: 40, o: Options{Files: dir, Pictures: "blocks"}}, drawing([]core.File{attached}, file))
-	x.see("calc, clock, files are in the room")
 	x.press("draw a flag", "enter")
 	live := x.wait("two pictures", func(s string) bool { return strings.Count(s, "▀") == 16*8+36*12 })
 	again := settled()
@@ -157,7 +154,6 @@ func TestKittyIsGivenThePictureOnceAndShowsItInCellsOfText(t *testing.T) {
 	file := flagFile(t, dir, "flag-5.png", 200, 100)
 	x := start(t, setup{w: 80, h: 24, o: Options{Files: dir, Pictures: "kitty"}}, drawing(nil, file))
 	pictures, _ := transmitted(x)
-	x.see("calc, clock, files are in the room")
 	x.press("draw a flag", "enter")
 	x.see(string(kitty.Placeholder))
 	x.press("again", "enter")
@@ -206,7 +202,6 @@ func TestAPictureIsLookedAtOnTheWholeScreen(t *testing.T) {
 	dir := t.TempDir()
 	f := drawing(nil, flagFile(t, dir, "flag-6.png", 60, 40), flagFile(t, dir, "flag-7.png", 40, 60))
 	x := start(t, setup{w: 80, h: 40, o: Options{Files: dir, Pictures: "blocks", Commands: []core.Command{{Name: "open", Args: "FILE", Does: "open"}}}}, f)
-	x.see("calc, clock, files are in the room")
 	x.press("draw a flag", "enter")
 	x.see("flag-7.png")
 	x.press("tab", "G", "enter")
@@ -233,7 +228,6 @@ func TestWhatPaintsOverCellsIsSentWhereItStands(t *testing.T) {
 		return true
 	})
 	x.mu.Unlock()
-	x.see("calc, clock, files are in the room")
 	x.press("draw a flag", "enter")
 	x.see("▀▀▀▀") // among the text it is made of cells
 	x.press("tab", "G", "enter")
@@ -258,7 +252,6 @@ func TestAHostilePictureIsItsLine(t *testing.T) {
 	other := flagFile(t, t.TempDir(), "other-1.png", 60, 40) // not a file of the room, whatever is said
 	sound := core.File{Name: "sound-1.wav", Type: "audio/wav", Size: 2048}
 	x := start(t, setup{w: 160, h: 30, o: Options{Files: dir, Pictures: "blocks"}}, drawing(nil, bomb, gone, other, sound))
-	x.see("calc, clock, files are in the room")
 	x.press("draw a flag", "enter")
 	x.see("bomb-1.png · 60×40 · 28 B, not shown: it is no PNG")
 	x.see("gone-1.png · 60×40 · 12 B, not shown: it is not there")

@@ -29,7 +29,6 @@ func TestTheScreenAtItsThreeWidths(t *testing.T) {
 		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
 			f := settled()
 			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, f)
-			x.see("calc, clock, files are in the room")
 			x.press("What is 12 % of 840, and what time is it in Tokyo?", "enter")
 			x.see("on Saturday")
 			x.gone("esc stop")
@@ -45,7 +44,6 @@ func TestTheEventsInspector(t *testing.T) {
 	for _, c := range []struct{ w, h int }{{80, 24}, {200, 60}} {
 		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
 			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, settled())
-			x.see("calc, clock, files are in the room")
 			x.press("What is 12 % of 840?", "enter")
 			x.see("on Saturday")
 			x.gone("esc stop")
@@ -62,7 +60,6 @@ func TestTheEventsInspector(t *testing.T) {
 func TestTheExpertsInspector(t *testing.T) {
 	f := settled()
 	x := start(t, setup{w: 120, h: 40, o: Options{Title: "infra-notes"}}, f)
-	x.see("calc, clock, files are in the room")
 	f.mu.Lock()
 	f.experts[2].State, f.experts[2].Message = core.ExpertQuarantined, "exited 1 three times: FOLDER is not set"
 	f.experts[2].Calls, f.experts[2].Errors, f.experts[2].Latency = 4, 2, 754*time.Millisecond
@@ -81,7 +78,6 @@ func TestTheExpertsInspector(t *testing.T) {
 func TestTheExpertsInspectorShowsWhatBidsHaveComeTo(t *testing.T) {
 	f := settled()
 	x := start(t, setup{w: 120, h: 40}, f)
-	x.see("calc, clock, files are in the room")
 	x.press("f2")
 	x.see("runs as")
 	x.gone("credit")
@@ -103,7 +99,6 @@ func TestWhatBidsHaveComeToNeedsNoScrollingOnASmallScreen(t *testing.T) {
 	f.experts[0].Examples = []string{"one", "two", "three", "four", "five"}
 	f.experts[0].Bidding = core.BidRecord{Bids: 1, Awards: 1, Credit: 1, Learned: []string{"what is 12% of 840"}}
 	x := start(t, setup{w: 80, h: 24}, f)
-	x.see("calc, clock, files are in the room")
 	x.press("f2")
 	x.see("bid on 1 question · was awarded 1 call · credit 1.00")
 	x.see("answered  what is 12% of 840")
@@ -312,10 +307,7 @@ func TestCtrlCClearsThenStopsThenLeaves(t *testing.T) {
 	x.press("ctrl+c")
 	x.see("ctrl+c again to leave")
 	x.press("ctrl+c")
-	if err := <-x.done; err != nil {
-		t.Fatal(err)
-	}
-	x.done <- nil
+	x.left()
 }
 
 func TestCtrlDLeavesWhenTheInputIsEmpty(t *testing.T) {
@@ -325,10 +317,7 @@ func TestCtrlDLeavesWhenTheInputIsEmpty(t *testing.T) {
 	x.press("ctrl+d", "backspace", "backspace")
 	x.see("❯ ask the room")
 	x.press("ctrl+d")
-	if err := <-x.done; err != nil {
-		t.Fatal(err)
-	}
-	x.done <- nil
+	x.left()
 }
 
 func TestLeavingWaitsForThePromptInProgress(t *testing.T) {
@@ -344,10 +333,7 @@ func TestLeavingWaitsForThePromptInProgress(t *testing.T) {
 	x.press("hello", "enter")
 	<-started
 	x.press("ctrl+d")
-	if err := <-x.done; err != nil {
-		t.Fatal(err)
-	}
-	x.done <- nil
+	x.left()
 	select {
 	case <-ended:
 	default:
@@ -382,7 +368,6 @@ func TestSlashCommands(t *testing.T) {
 		return core.Doc{}, &core.Error{Code: core.CodeInvalid, Message: "cannot " + args[0], Hint: "try again", Err: errors.New("no")}
 	}
 	x := start(t, setup{w: 120, h: 40}, f)
-	x.see("calc, clock, files")
 	x.press("/status", "enter")
 	x.see("all well")
 	x.press("/experts add x=y", "enter")
@@ -407,15 +392,11 @@ func TestSlashCommands(t *testing.T) {
 	x.press("esc")
 	x.gone("Keys and commands")
 	x.press("/quit", "enter")
-	if err := <-x.done; err != nil {
-		t.Fatal(err)
-	}
-	x.done <- nil
+	x.left()
 }
 
 func TestKeysThatOpenAndClose(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, settled())
-	x.see("calc, clock, files")
 	x.press("?")
 	x.see("Keys and commands")
 	x.press("esc")
@@ -491,7 +472,6 @@ func TestScrollingUpShowsAChipThatLeadsBack(t *testing.T) {
 
 func TestTheChatCanBeWalkedFoundInAndFolded(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, settled())
-	x.see("calc, clock, files are in the room")
 	x.press("first", "enter")
 	x.see("on Saturday")
 	x.gone("esc stop")
@@ -559,7 +539,6 @@ func TestADoubtWithItsBidsAndOptionsAtThreeWidths(t *testing.T) {
 				return core.Result{Reply: reply, Turns: 1}, nil
 			}
 			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, f)
-			x.see("calc, clock, files are in the room")
 			x.press("what is 3*4, and what is on 3/4/2026?", "enter")
 			x.see("1-2 chooses")
 			x.press("tab", " ")

@@ -31,7 +31,6 @@ func TestTheWireInspector(t *testing.T) {
 		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
 			f := settled()
 			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, f)
-			x.see("calc, clock, files are in the room")
 			x.press("f3")
 			x.see("Nothing has passed yet.")
 			f.pass()
@@ -45,7 +44,6 @@ func TestTheWireInspector(t *testing.T) {
 func TestARequestStandsBesideItsAnswerAndTheFilterNarrows(t *testing.T) {
 	f := settled()
 	x := start(t, setup{w: 120, h: 40}, f)
-	x.see("calc, clock, files are in the room")
 	x.press("/wire", "enter")
 	x.see("looking")
 	f.pass()
@@ -69,7 +67,6 @@ func TestARequestStandsBesideItsAnswerAndTheFilterNarrows(t *testing.T) {
 func TestTheWireIsLookedAtUntilItIsClosed(t *testing.T) {
 	f := settled()
 	x := start(t, setup{w: 120, h: 40}, f)
-	x.see("calc, clock, files are in the room")
 	f.pass()
 	if f.tap.On() || len(f.tap.Since(0)) > 0 {
 		t.Error("frames are kept before the pane was opened")
