@@ -17,7 +17,7 @@ func askedAt(t *testing.T, w, h int) *desk {
 	d := &desk{model: m, t: t}
 	m.once = true
 	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
-	m.Update(batch{events: []core.Event{{Body: core.ApprovalRequested{Pause: "p", Tool: "fs__write_file", Expert: "fs", Reason: "it says nothing of its effects"}}}})
+	tell(m, core.Scope{}, core.ApprovalRequested{Pause: "p", Tool: "fs__write_file", Expert: "fs", Reason: "it says nothing of its effects"})
 	time.Sleep(time.Minute)
 	return d
 }
@@ -52,8 +52,8 @@ func TestWhatBeginsToWaitMeanwhileIsAskedAbout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := askedAt(t, 80, 24)
 		d.press("f2")
-		d.Update(batch{events: []core.Event{{Body: core.ApprovalGiven{Pause: "p", Decision: core.Deny, By: "user"}}}})
-		d.Update(batch{events: []core.Event{{Body: core.ApprovalRequested{Pause: "q", Tool: "fs__read_file", Expert: "fs"}}}})
+		tell(d.model, core.Scope{}, core.ApprovalGiven{Pause: "p", Decision: core.Deny, By: "user"})
+		tell(d.model, core.Scope{}, core.ApprovalRequested{Pause: "q", Tool: "fs__read_file", Expert: "fs"})
 		d.sees("fs wants to use read_file")
 	})
 }

@@ -16,7 +16,7 @@ func TestALetterThatBeginsASentenceDecidesNothing(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			m := newModel(t.Context(), Options{Thread: "t1"}, newFake(), &jobs{})
 			m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-			m.Update(batch{events: []core.Event{{Body: core.ApprovalRequested{Pause: "p", Tool: "memory_create", Reason: "a client asks"}}}})
+			tell(m, core.Scope{}, core.ApprovalRequested{Pause: "p", Tool: "memory_create", Reason: "a client asks"})
 			time.Sleep(time.Minute)
 			var settles tea.Cmd
 			for i, r := range sentence {
@@ -41,9 +41,8 @@ func TestALetterThatBeginsASentenceDecidesNothing(t *testing.T) {
 func TestTheNumberOfAnAnswerDecidesAndEscTakesALetterBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake()
-		m := newModel(t.Context(), Options{Thread: "t1"}, f, &jobs{})
-		m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-		m.Update(batch{events: []core.Event{{Body: core.ApprovalRequested{Pause: "p", Tool: "memory_create", Reason: "a client asks"}}}})
+		m := modelOf(t, 120, 40, f)
+		tell(m, core.Scope{}, core.ApprovalRequested{Pause: "p", Tool: "memory_create", Reason: "a client asks"})
 		time.Sleep(time.Minute)
 		_, settles := m.Update(tea.KeyPressMsg{Code: 'a', Text: "a"})
 		m.Update(tea.KeyPressMsg{Code: tea.KeyEscape})

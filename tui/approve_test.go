@@ -162,7 +162,7 @@ func TestAnApprovalTakesNoKeyBeforeItIsArmed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModel(t.Context(), Options{Thread: "t1"}, newFake(), &jobs{})
 		m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-		m.Update(batch{events: []core.Event{{Body: core.ApprovalRequested{Pause: "p", Tool: "memory_create", Reason: "a client asks"}}}})
+		tell(m, core.Scope{}, core.ApprovalRequested{Pause: "p", Tool: "memory_create", Reason: "a client asks"})
 		press := func(key tea.KeyPressMsg) { m.Update(key) }
 		a := tea.KeyPressMsg{Code: 'a', Text: "a"}
 		shows := func(text string) bool { return strings.Contains(strings.Join(m.compose(), "\n"), text) }
@@ -483,7 +483,7 @@ func TestLongArgumentsAreScrolledAndSaidToBeCut(t *testing.T) {
 	m := newModel(t.Context(), Options{Thread: "t1"}, newFake(), &jobs{})
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	long := `{"list":[` + strings.Repeat(`"a line of it",`, 40) + `"` + strings.Repeat("x", maxShown) + `","the end"]}`
-	m.Update(batch{events: []core.Event{{Body: core.ApprovalRequested{Pause: "p", Tool: "files__write", Args: []byte(long)}}}})
+	tell(m, core.Scope{}, core.ApprovalRequested{Pause: "p", Tool: "files__write", Args: []byte(long)})
 	m.asks.since = time.Time{}
 	shows := func(text string) bool { return strings.Contains(strings.Join(m.compose(), "\n"), text) }
 	if !shows("1 to 11 of") {
@@ -510,7 +510,7 @@ func TestLongArgumentsAreScrolledAndSaidToBeCut(t *testing.T) {
 func TestADialogFitsEveryTerminal(t *testing.T) {
 	m := newModel(t.Context(), Options{Thread: "t1"}, newFake(), &jobs{})
 	m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	m.Update(batch{events: []core.Event{{Body: core.ApprovalRequested{Pause: "p", Tool: strings.Repeat("tool", 30), Expert: "e", Args: []byte(noteArgs), Reason: strings.Repeat("why not ", 50)}}}})
+	tell(m, core.Scope{}, core.ApprovalRequested{Pause: "p", Tool: strings.Repeat("tool", 30), Expert: "e", Args: []byte(noteArgs), Reason: strings.Repeat("why not ", 50)})
 	for edit := range 2 {
 		for w := 0; w < 210; w += 14 {
 			for h := 0; h < 62; h += 1 + h/12 {

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/yaap-chat/yaap/core"
@@ -172,8 +171,7 @@ func TestAChainIsOneLineInTheChatAndAsksThere(t *testing.T) {
 
 func TestAllAnswersOfARunSayHowManyNodesItsChainHas(t *testing.T) {
 	f := newFake()
-	m := newModel(t.Context(), Options{Thread: "t1"}, f, &jobs{})
-	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	m := modelOf(t, 120, 40, f)
 	p := player{f, core.Scope{Thread: "t1", Run: "r", Trace: "r"}, "review-loop"}
 	m.chat.ask(runIt, "r", time.Now())
 	p.toApprove(runIt)
@@ -388,8 +386,7 @@ func TestARunThatBeganBeforeWhatIsShownIsReadFromTheStore(t *testing.T) {
 
 func TestWhatARunDidBeforeIsShownHoweverLateItIsRead(t *testing.T) {
 	f, old := newFake(), newFake()
-	m := newModel(t.Context(), Options{Thread: "t1"}, f, &jobs{})
-	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	m := modelOf(t, 120, 40, f)
 	m.graphed(graphed{"review-loop": reviewLoop()}, nil)
 	s := core.Scope{Thread: "t1", Run: "old", Trace: "old"}
 	player{old, s, "review-loop"}.toApprove(runIt)

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
-
 	"github.com/yaap-chat/yaap/core"
 )
 
@@ -53,10 +51,9 @@ func herons(n int, at ...int) *archive {
 // reads is a terminal with an archive whose end is read.
 func reads(t *testing.T, a *archive) *desk {
 	t.Helper()
-	m := newModel(t.Context(), Options{Thread: "t1"}, a, &jobs{})
+	m := modelOf(t, 100, 30, a)
 	d := &desk{model: m, t: t}
 	m.once = true
-	m.Update(tea.WindowSizeMsg{Width: 100, Height: 30})
 	d.carry(m.load("t1", "", false))
 	return d
 }

@@ -108,7 +108,7 @@ func TestWhatIsTypedWhileAFormComesUpGoesIntoTheInput(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newModel(t.Context(), Options{Thread: "t1"}, newFake(), &jobs{})
 		m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
-		m.Update(batch{events: []core.Event{{Body: core.ElicitationRequested{Pause: "p", Expert: "heron", Message: "Who are you?", Schema: []byte(contactForm)}}}})
+		tell(m, core.Scope{}, core.ElicitationRequested{Pause: "p", Expert: "heron", Message: "Who are you?", Schema: []byte(contactForm)})
 		for _, r := range "hello" {
 			m.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
 		}

@@ -254,29 +254,11 @@ func (l *looker) Memory(ctx context.Context, q core.MemoryQuery) (core.MemoryVie
 func opened5(t *testing.T, f *fake) (*model, *looker) {
 	t.Helper()
 	l := &looker{fake: f}
-	m := newModel(t.Context(), Options{Thread: "t1"}, l, &jobs{})
-	m.screen.w, m.screen.h = 120, 40
+	m := modelOf(t, 120, 40, l)
 	cmd := m.openPane(paneNamed("memory"))
 	m.fit()
-	do(m, cmd)
+	m.settle(cmd)
 	return m, l
-}
-
-// do does what a command asks for, and what follows from it.
-func do(m *model, cmd tea.Cmd) {
-	if cmd == nil {
-		return
-	}
-	switch msg := cmd().(type) {
-	case nil:
-	case tea.BatchMsg:
-		for _, c := range msg {
-			do(m, c)
-		}
-	default:
-		_, next := m.Update(msg)
-		do(m, next)
-	}
 }
 
 func TestOlderEntriesAreReadWhenTheListIsScrolledToThem(t *testing.T) {
@@ -285,7 +267,7 @@ func TestOlderEntriesAreReadWhenTheListIsScrolledToThem(t *testing.T) {
 		t.Fatalf("%d entries were read for a pane of 40 rows", n)
 	}
 	for range 20 {
-		do(m, m.act(actBottom))
+		m.settle(m.act(actBottom))
 		m.compose()
 	}
 	if n := len(of[*memoryPane](m).view.Entries); n != 200 {
@@ -299,7 +281,7 @@ func TestOlderEntriesAreReadWhenTheListIsScrolledToThem(t *testing.T) {
 		t.Errorf("%d of them differ", len(seqs))
 	}
 	n := len(l.asked)
-	do(m, m.act(actBottom))
+	m.settle(m.act(actBottom))
 	if len(l.asked) != n {
 		t.Error("it asks for more than there is")
 	}
@@ -314,8 +296,8 @@ func TestAfterARunTheMemoryIsReadAtMostOnceASecondAndThenNoMore(t *testing.T) {
 		begun := time.Now()
 		_, cmd := m.Update(end)
 		_, again := m.Update(end)
-		do(m, cmd)
-		do(m, again)
+		m.settle(cmd)
+		m.settle(again)
 		if n, took := len(l.asked), time.Since(begun); n == 0 || n > readAgainMost || took < time.Duration(n-1)*readAgain {
 			t.Errorf("%d readings in %v while something waits", n, took)
 		}
@@ -328,7 +310,7 @@ func TestAfterARunTheMemoryIsReadAtMostOnceASecondAndThenNoMore(t *testing.T) {
 		time.Sleep(2 * readAgain)
 		l.asked = nil
 		_, cmd = m.Update(end)
-		do(m, cmd)
+		m.settle(cmd)
 		if len(l.asked) != 2 {
 			t.Errorf("%d readings where nothing waits, want one at once and one later", len(l.asked))
 		}
@@ -336,7 +318,7 @@ func TestAfterARunTheMemoryIsReadAtMostOnceASecondAndThenNoMore(t *testing.T) {
 		m.fit()
 		l.asked = nil
 		_, cmd = m.Update(end)
-		do(m, cmd)
+		m.settle(cmd)
 		if len(l.asked) > 0 {
 			t.Error("it is read though nobody looks")
 		}
@@ -356,7 +338,7 @@ func TestWhatIsTypedMeanwhileIsSearchedForNext(t *testing.T) {
 			t.Fatal("two questions at a time")
 		}
 	}
-	do(m, first)
+	m.settle(first)
 	if diff := cmp.Diff([]core.MemoryQuery{{Search: "l*"}, {Search: "lease*"}}, l.asked); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -377,7 +359,7 @@ func TestWhatIsForgottenIsNotShownAnyMore(t *testing.T) {
 	f := withMemory(30)
 	m, _ := opened5(t, f)
 	f.memory = func(core.MemoryQuery) (core.MemoryView, error) { return core.MemoryView{}, nil }
-	do(m, m.done("memory", core.Doc{}, nil))
+	m.settle(m.done("memory", core.Doc{}, nil))
 	if s := strings.Join(m.compose(), "\n"); strings.Contains(s, "lease") || !strings.Contains(s, "Nothing is remembered here yet") {
 		t.Errorf("got:\n%s", s)
 	}
@@ -395,7 +377,7 @@ func TestAnAnswerAboutAnotherMemoryIsNotShown(t *testing.T) {
 	if len(of[*memoryPane](m).view.Entries) > 0 {
 		t.Error("entries of the memory before are shown")
 	}
-	do(m, next)
+	m.settle(next)
 	if of[*memoryPane](m).view.Chosen.ID != "x2" {
 		t.Errorf("chosen is %q", of[*memoryPane](m).view.Chosen.ID)
 	}
@@ -463,7 +445,7 @@ func TestASearchSaysByWhatItGoes(t *testing.T) {
 	}
 	m, _ := opened5(t, f)
 	m.act(actFilter)
-	do(m, m.keyEntry(tea.KeyPressMsg{Code: 'l', Text: "l"}))
+	m.settle(m.keyEntry(tea.KeyPressMsg{Code: 'l', Text: "l"}))
 	if s := ansi.Strip(strings.Join(m.compose(), "\n")); !strings.Contains(s, "FOUND by words and meaning: near:1b") {
 		t.Errorf("got:\n%s", s)
 	}

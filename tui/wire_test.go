@@ -90,8 +90,7 @@ func TestTheWireIsLookedAtUntilItIsClosed(t *testing.T) {
 
 func TestAnotherPaneEndsTheLookAtTheWire(t *testing.T) {
 	f := settled()
-	m := newModel(t.Context(), Options{Thread: "t1"}, f, &jobs{})
-	m.screen.w, m.screen.h = 120, 40
+	m := modelOf(t, 120, 40, f)
 	m.openPane(paneNamed("wire"))
 	l := of[*wirePane](m)
 	m.openPane(paneNamed("wire")) // it is hidden, and still the one that is chosen
@@ -111,8 +110,7 @@ func TestAnotherPaneEndsTheLookAtTheWire(t *testing.T) {
 }
 
 func TestAFloodOnTheWireCostsOneScreen(t *testing.T) {
-	m := newModel(t.Context(), Options{Thread: "t1"}, settled(), &jobs{})
-	m.screen.w, m.screen.h = 120, 40
+	m := modelOf(t, 120, 40, settled())
 	m.openPane(paneNamed("wire"))
 	l := of[*wirePane](m)
 	line, raw := l.Wire().Line("calc", "stdio"), []byte(`{"jsonrpc":"2.0","method":"notifications/progress"}`)
