@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/exp/golden"
 	"github.com/charmbracelet/x/vt"
 
@@ -141,14 +140,6 @@ func start(t *testing.T, s setup, b Backend) *terminal {
 		x.see("in the room")
 	}
 	return x
-}
-
-// modelOf is a terminal of that size without a program around it.
-func modelOf(t *testing.T, w, h int, b Backend) *model {
-	t.Helper()
-	m := newModel(t.Context(), Options{Thread: "t1"}, b, &jobs{})
-	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
-	return m
 }
 
 // left blocks until the program has ended.

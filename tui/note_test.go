@@ -81,7 +81,7 @@ func TestTheLogOfEventsTakesBackWhatAGuardrailFound(t *testing.T) {
 	add(turn(2), pieces("m2", core.FieldText, "it is ghp_16C7e42F292c6912E7710c838347Ae178B4a")...)
 	add(turn(2), core.GuardrailViolation{Guardrail: "secrets", Stage: core.GuardOutput, Verdict: "redact"})
 	var got []string
-	for _, r := range log.records {
+	for _, r := range log.all {
 		if d, ok := r.Body.(core.Delta); ok {
 			got = append(got, r.text+": "+d.Text)
 		}

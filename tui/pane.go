@@ -11,7 +11,7 @@ import (
 )
 
 // pane is an inspector: it shows what goes on inside. Its methods run in the
-// program's goroutine; what blocks goes through read. One of which something can be
+// program's goroutine; what blocks goes through await. One of which something can be
 // copied has a method copied, as items of the chat have.
 type pane interface {
 	// Open is called when the pane comes to be seen, and when a command of its name

@@ -19,18 +19,14 @@ const maxAudit = 300 // entries that are shown
 // auditPane shows the newest entries of the audit log.
 type auditPane struct {
 	host
-	browser
-	filter  string
-	rows    []core.AuditEntry // newest first
-	report  core.AuditReport
-	checked time.Time // when the log was checked; zero: not yet
-	busy    bool
-	again   bool // a run has ended meanwhile
-	err     error
-	asked   string            // the words that the store searched for
-	shown   []core.AuditEntry // what the filter leaves of rows
-	stale   bool
-	detail  paneCache
+	lister[core.AuditEntry] // newest first
+	report                  core.AuditReport
+	checked                 time.Time // when the log was checked; zero: not yet
+	busy                    bool
+	again                   bool // a run has ended meanwhile
+	err                     error
+	asked                   string // the words that the store searched for
+	detail                  paneCache
 }
 
 // audited is what the log holds, read for the words asked.
@@ -40,7 +36,11 @@ type audited struct {
 	report *core.AuditReport
 }
 
-func newAuditPane(h host) pane { return &auditPane{host: h, browser: browser{unfolded: true}} }
+func newAuditPane(h host) pane {
+	l := &auditPane{host: h}
+	l.fits, l.unfolded = l.holds, true
+	return l
+}
 
 // Open implements [pane].
 func (l *auditPane) Open() tea.Cmd { return l.read(true) }
@@ -62,7 +62,7 @@ func (l *auditPane) Event(e core.Event) tea.Cmd {
 func (l *auditPane) read(check bool) tea.Cmd {
 	l.busy = true
 	asked := l.filter
-	return read(l.host, func(ctx context.Context, b InspectorData) (out audited, err error) {
+	return await(l.m, func(ctx context.Context, b Backend) (out audited, err error) {
 		out.asked = asked
 		if out.rows, err = b.Audit(ctx, core.AuditQuery{Text: asked, Limit: maxAudit}); check && err == nil {
 			out.report = new(core.AuditReport)
@@ -81,13 +81,13 @@ func (l *auditPane) set(msg audited, err error) tea.Cmd {
 	if msg.report != nil {
 		l.report, l.checked = *msg.report, time.Now()
 	}
-	l.asked, l.rows = msg.asked, msg.rows[max(len(msg.rows)-maxAudit, 0):]
-	for i := range l.rows {
-		row := &l.rows[i].Row
+	l.asked, l.all = msg.asked, msg.rows[max(len(msg.rows)-maxAudit, 0):]
+	for i := range l.all {
+		row := &l.all[i].Row
 		row.Time = row.Time.Local()
 		row.Thought, row.Data, row.Message = runlog.Shorten(row.Thought), runlog.Shorten(row.Data), runlog.Shorten(row.Message)
 	}
-	slices.SortFunc(l.rows, func(a, b core.AuditEntry) int { return int(b.Seq - a.Seq) })
+	slices.SortFunc(l.all, func(a, b core.AuditEntry) int { return int(b.Seq - a.Seq) })
 	if i := slices.IndexFunc(l.visible(), func(e core.AuditEntry) bool { return e.Seq == chosen }); l.cursor > 0 && i >= 0 {
 		l.cursor = i // at the first row the newest is shown
 	}
@@ -98,32 +98,10 @@ func (l *auditPane) set(msg audited, err error) tea.Cmd {
 	return nil
 }
 
-// visible lists the entries that the filter leaves. Those that the store found
-// for it are all shown.
-func (l *auditPane) visible() []core.AuditEntry {
-	if !l.stale {
-		return l.shown
-	}
-	l.stale = false
-	l.shown = l.shown[:0]
-	words := strings.Fields(strings.ToLower(l.filter))
-	for _, e := range l.rows {
-		r := e.Row
-		if l.filter != l.asked && !holdsAll(strings.ToLower(r.Actor+" "+r.Node+" "+string(r.Status)+" "+r.Message+" "+r.Thought), words) {
-			continue
-		}
-		l.shown = append(l.shown, e)
-	}
-	l.clamp(len(l.shown))
-	return l.shown
-}
-
-// chosen is the entry under the cursor, the zero one when there is none.
-func (l *auditPane) chosen() (e core.AuditEntry) {
-	if shown := l.visible(); l.cursor < len(shown) {
-		e = shown[l.cursor]
-	}
-	return e
+// holds reports whether the filter leaves an entry: what the store found for it is shown.
+func (l *auditPane) holds(e core.AuditEntry, words []string) bool {
+	r := e.Row
+	return l.filter == l.asked || holdsAll(strings.ToLower(r.Actor+" "+r.Node+" "+string(r.Status)+" "+r.Message+" "+r.Thought), words)
 }
 
 // View implements [pane].
@@ -272,7 +250,7 @@ func (l *auditPane) Key(k press) (tea.Cmd, bool) {
 		return nil, true
 	}
 	return nil, l.steer(k, l.unfolded, func(n int) {
-		l.move(n)
+		l.browser.move(n)
 		l.clamp(len(l.visible()))
 	})
 }
@@ -284,10 +262,8 @@ func (l *auditPane) Hints() hints {
 
 // copied is the chosen entry as JSON.
 func (l *auditPane) copied() string {
-	e := l.chosen()
-	raw, err := json.MarshalIndent(e, "", "  ")
-	if err != nil || e.Seq == 0 {
-		return ""
+	if e := l.chosen(); e.Seq > 0 {
+		return jsonOf(e)
 	}
-	return safe.JSON(string(raw))
+	return ""
 }

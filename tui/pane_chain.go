@@ -49,7 +49,7 @@ func newChainPane(h host) pane { return &chainPane{host: h} }
 // graphOf is how the chain of a run is written.
 func (l *chainPane) graphOf(r *runlog.Run) diagram.Graph {
 	name, _ := r.Chain()
-	return l.Graph(name)
+	return l.m.chat.canvas.graphs[name]
 }
 
 // chainRuns lists the newest runs of chains.
@@ -72,7 +72,7 @@ func rootRun(r *runlog.Run) string {
 // current is the run that is shown: the chosen one, or the newest that was not
 // started by another.
 func (l *chainPane) current() (r *runlog.Run, at, of int) {
-	runs := chainRuns(l.Runs())
+	runs := chainRuns(&l.m.chat.log)
 	at = -1
 	for i, x := range runs {
 		root := !slices.ContainsFunc(runs, func(r *runlog.Run) bool { return r != x && r.ID == rootRun(x) })
@@ -97,11 +97,11 @@ func (l *chainPane) turn(n int) {
 		return
 	}
 	at = max(min(at+n, of-1), 0)
-	l.chosen, l.node, l.scrolled = chainRuns(l.Runs())[at].ID, "", 0
+	l.chosen, l.node, l.scrolled = chainRuns(&l.m.chat.log)[at].ID, "", 0
 	if at == of-1 {
 		l.chosen = ""
 		if r, i, _ := l.current(); r != nil && i != at { // a run below another
-			l.chosen = chainRuns(l.Runs())[at].ID
+			l.chosen = chainRuns(&l.m.chat.log)[at].ID
 		}
 	}
 }
@@ -181,7 +181,11 @@ func (l *chainPane) answer(k press) (tea.Cmd, bool) {
 		return nil, false
 	}
 	l.pick = 0
-	return l.Take(n), true
+	text := l.m.chosen(n)
+	if text == "" {
+		return l.m.say(toneAsk, "what stands in the input, or runs, goes first"), true
+	}
+	return l.m.take(text), true
 }
 
 // move chooses another node.
@@ -240,14 +244,14 @@ func (l *chainPane) cancel() tea.Cmd {
 	case r == nil:
 		return nil
 	case r.Over():
-		return l.Say(toneAsk, "this run is over")
+		return l.m.say(toneAsk, "this run is over")
 	}
 	root := rootRun(r)
-	if cut := l.Cut(root); cut != nil && r.End == nil {
-		return l.Confirm("cancel "+root, "c again stops this run; /continue goes on with it", cut)
+	if a := l.m.chat.active(); l.m.run.cancel != nil && a != nil && a.run.ID == root && r.End == nil {
+		return l.Confirm("cancel "+root, "c again stops this run; /continue goes on with it", l.m.cutRun)
 	}
 	return l.Confirm("cancel "+root, "c again gives this run up; it asks nothing any more then", func() tea.Cmd {
-		return l.Command("/chain cancel " + safe.Line(root))
+		return l.m.command("/chain cancel " + safe.Line(root))
 	})
 }
 

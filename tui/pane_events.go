@@ -32,21 +32,18 @@ type record struct {
 // eventsPane shows what happened, the newest last.
 type eventsPane struct {
 	host
-	browser
-	filter  string
-	records []*record
+	lister[*record]
 	streams map[string]*record // deltas by stream and field, progress by call
 	folded  map[string]bool    // runs of which only the start is shown
-	follow  bool
-	size    int // bytes of text in all records
-	shown   []*record
-	stale   bool
+	size    int                // bytes of text in all records
 	asked   exchange
 	pretty  paneCache
 }
 
 func newEventsPane(h host) pane {
-	return &eventsPane{host: h, streams: map[string]*record{}, folded: map[string]bool{}, follow: true, stale: true}
+	l := &eventsPane{host: h, streams: map[string]*record{}, folded: map[string]bool{}}
+	l.fits, l.follow, l.stale = l.holds, true, true
+	return l
 }
 
 // Open implements [pane].
@@ -127,73 +124,32 @@ func (l *eventsPane) addProgress(e core.Event, b core.ToolCallProgress) {
 func (l *eventsPane) keep(r *record) {
 	r.size = weight(r.Body)
 	l.size += r.size
-	l.records = append(l.records, r)
-	over := len(l.records) - maxRecords
+	l.all = append(l.all, r)
+	over := len(l.all) - maxRecords
 	if over < maxRecords/10 && l.size < maxLog {
 		return
 	}
 	n := 0
-	for n < len(l.records)-1 && (n < over || l.size > maxLog*3/4) {
-		l.size -= l.records[n].size
+	for n < len(l.all)-1 && (n < over || l.size > maxLog*3/4) {
+		l.size -= l.all[n].size
 		n++
 	}
-	l.records = slices.Delete(l.records, 0, n)
+	l.all = slices.Delete(l.all, 0, n)
 	l.cursor = max(l.cursor-n, 0)
 }
 
 // weight is how much text a body holds.
 func weight(b core.Body) int {
-	switch b := b.(type) {
-	case core.RunStart:
-		return len(b.Prompt)
-	case core.Delta:
+	if _, ok := b.(core.Delta); ok {
 		return maxMerged / 4 // it grows
-	case core.AssistantMessage:
-		return len(b.Text)
-	case core.BeforeToolExecution:
-		return len(b.Args)
-	case core.ToolCallStart:
-		return len(b.Args)
-	case core.ToolCallEnd:
-		return len(b.Text)
-	case core.FinalOutput:
-		return len(b.Reply.Message) + len(b.Reply.Thought)
-	case core.NodeStart:
-		return len(b.Input)
-	case core.NodeEnd:
-		return len(b.Data) + len(b.Message) + len(b.Thought)
-	case core.IterationSummary:
-		return len(b.Text)
-	case core.ApprovalRequested:
-		return len(b.Args) + len(b.Reason)
-	case core.ElicitationRequested:
-		return len(b.Message) + len(b.Schema) + len(b.URL)
-	case core.ApprovalGiven:
-		return len(b.Args)
-	default:
-		return 64
 	}
+	raw, _ := json.Marshal(b) // what cannot be written is small
+	return len(raw)
 }
 
-// visible lists the records that filter and folds leave.
-func (l *eventsPane) visible() []*record {
-	if !l.stale {
-		return l.shown
-	}
-	l.stale = false
-	words := strings.Fields(strings.ToLower(l.filter))
-	l.shown = l.shown[:0]
-	for _, r := range l.records {
-		if l.hidden(r) || len(words) > 0 && !holdsAll(strings.ToLower(r.kind+" "+r.text+" "+r.Agent+" "+r.Run), words) {
-			continue
-		}
-		l.shown = append(l.shown, r)
-	}
-	if l.follow {
-		l.cursor = len(l.shown) - 1
-	}
-	l.clamp(len(l.shown))
-	return l.shown
+// holds reports whether filter and folds leave a record.
+func (l *eventsPane) holds(r *record, words []string) bool {
+	return !l.hidden(r) && (len(words) == 0 || holdsAll(strings.ToLower(r.kind+" "+r.text+" "+r.Agent+" "+r.Run), words))
 }
 
 func (l *eventsPane) hidden(r *record) bool {
@@ -211,14 +167,6 @@ func (l *eventsPane) hidden(r *record) bool {
 		run = run[:max(i, 0)]
 	}
 	return false
-}
-
-// move goes to another record; at the last one the list follows again.
-func (l *eventsPane) move(n int) {
-	last := len(l.visible()) - 1
-	l.browser.move(n)
-	l.cursor = max(min(l.cursor, last), 0)
-	l.follow = l.cursor >= last
 }
 
 // fold hides or shows the events of the chosen record's run.
@@ -240,28 +188,15 @@ func (l *eventsPane) fold() {
 	}
 }
 
-func (l *eventsPane) chosen() *record {
-	shown := l.visible()
-	if l.cursor < len(shown) {
-		return shown[l.cursor]
-	}
-	return nil
-}
-
 func (l *eventsPane) copied() string {
 	r := l.chosen()
 	if r == nil {
 		return ""
 	}
-	var whole any = r.Event
 	if x, ok := l.asked.of(r); ok {
-		whole = []any{r.Event, x}
+		return jsonOf([]any{r.Event, x})
 	}
-	raw, err := json.MarshalIndent(whole, "", "  ")
-	if err != nil {
-		return r.kind + " " + r.text
-	}
-	return safe.JSON(string(raw))
+	return jsonOf(r.Event)
 }
 
 // kind is the style of an event's name: what begins stands out.

@@ -64,7 +64,7 @@ func (l *eventsPane) ask() tea.Cmd {
 		return nil
 	}
 	l.asked = exchange{run: run, call: call, answers: l.asked.answers}
-	return read(l.host, func(ctx context.Context, b InspectorData) (core.Exchange, error) { return b.Exchange(ctx, run, call) }, func(got core.Exchange, err error) tea.Cmd {
+	return await(l.m, func(ctx context.Context, b Backend) (core.Exchange, error) { return b.Exchange(ctx, run, call) }, func(got core.Exchange, err error) tea.Cmd {
 		if l.asked.run == run && l.asked.call == call {
 			l.asked.got, l.asked.err, l.asked.read = got, err, true
 			l.asked.answers++

@@ -23,7 +23,7 @@ func newExpertsPane(h host) pane { return &expertsPane{host: h} }
 
 // list returns the experts, with the cursor at the one that was chosen.
 func (l *expertsPane) list() []core.Expert {
-	all := l.Experts()
+	all := l.m.experts.all
 	if i := slices.IndexFunc(all, func(e core.Expert) bool { return e.Name == l.name }); i >= 0 {
 		l.cursor = i
 	}
@@ -32,7 +32,7 @@ func (l *expertsPane) list() []core.Expert {
 }
 
 func (l *expertsPane) choose(i int) {
-	all := l.Experts()
+	all := l.m.experts.all
 	if l.cursor = i; len(all) > 0 {
 		l.clamp(len(all))
 		l.name = all[l.cursor].Name

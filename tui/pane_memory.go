@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -123,8 +124,8 @@ func (l *memoryPane) ask(q core.MemoryQuery) tea.Cmd {
 	r := &l.reading
 	r.busy, r.again = true, false
 	turn, words := r.turn, l.filter
-	memory := func(ctx context.Context, b InspectorData) (core.MemoryView, error) { return b.Memory(ctx, q) }
-	return read(l.host, memory, func(v core.MemoryView, err error) tea.Cmd { return l.remembered(remembered{q, words, turn, v, err}) })
+	memory := func(ctx context.Context, b Backend) (core.MemoryView, error) { return b.Memory(ctx, q) }
+	return await(l.m, memory, func(v core.MemoryView, err error) tea.Cmd { return l.remembered(remembered{q, words, turn, v, err}) })
 }
 
 // remembered takes an answer, and asks what came up meanwhile.
@@ -158,10 +159,10 @@ func (l *memoryPane) afterRun() tea.Cmd {
 	}
 	if wait := readAgain - time.Since(r.last); wait > 0 {
 		r.timer = true
-		return l.After(wait, func() tea.Cmd {
+		return l.m.after(wait, then(func() tea.Cmd {
 			r.timer = false
 			return l.afterRun()
-		})
+		}))
 	}
 	r.left--
 	return l.read()
@@ -173,7 +174,7 @@ func (l *memoryPane) older() tea.Cmd {
 	if !l.Seen() || l.searching() || l.tab != partEntries || l.reading.whole || l.reading.busy || l.err != nil || n == 0 {
 		return nil
 	}
-	if max(l.top+l.Rows(), l.cursor+1) < n {
+	if max(l.top+l.m.screen.inspector.h, l.cursor+1) < n {
 		return nil
 	}
 	return l.ask(core.MemoryQuery{Memory: l.want, Before: l.view.Entries[n-1].Seq})
@@ -182,7 +183,7 @@ func (l *memoryPane) older() tea.Cmd {
 // pick lets the user choose another memory.
 func (l *memoryPane) pick() tea.Cmd {
 	if len(l.view.Memories) < 2 {
-		return l.Say(toneAsk, "there is no other memory")
+		return l.m.say(toneAsk, "there is no other memory")
 	}
 	var all []choice
 	for _, x := range l.view.Memories {
@@ -192,7 +193,7 @@ func (l *memoryPane) pick() tea.Cmd {
 		}
 		all = append(all, choice{text: l.path(x, "/"), right: right, key: x.ID})
 	}
-	l.Choose("Memories", all, l.openMemory)
+	l.m.choose("Memories", all, func(c choice) tea.Cmd { return l.openMemory(c.key) })
 	return nil
 }
 
@@ -351,21 +352,20 @@ func (l *memoryPane) Key(k press) (tea.Cmd, bool) {
 
 // sources lets the user open an entry that the context comes from.
 func (l *memoryPane) sources() tea.Cmd {
-	if l.version != 0 || len(l.view.Sources) == 0 {
-		return l.Say(toneAsk, "no entry is known that this comes from")
+	sources := l.view.Sources
+	if l.version != 0 || len(sources) == 0 {
+		return l.m.say(toneAsk, "no entry is known that this comes from")
 	}
 	var all []choice
-	for i, s := range l.view.Sources {
+	for i, s := range sources {
 		all = append(all, choice{text: safe.Cut(s.Note, maxID), right: s.Entry.Created.Format(onDay) + " #" + itoa(int(s.Entry.Seq)), key: itoa(i)})
 	}
-	l.Choose("What the context comes from", all, func(key string) tea.Cmd {
-		for i, s := range l.view.Sources {
-			if itoa(i) == key {
-				l.tab, l.filter, l.cursor, l.top, l.scrolled, l.unfolded = partEntries, safe.Cut(s.Note, maxID), 0, 0, 0, true
-				l.view.Found, l.sought = []core.Found{{Entry: s.Entry}}, l.filter
-				l.told++
-			}
-		}
+	l.m.choose("What the context comes from", all, func(c choice) tea.Cmd {
+		n, _ := strconv.Atoi(c.key)
+		s := sources[n]
+		l.tab, l.filter, l.cursor, l.top, l.scrolled, l.unfolded = partEntries, safe.Cut(s.Note, maxID), 0, 0, 0, true
+		l.view.Found, l.sought = []core.Found{{Entry: s.Entry}}, l.filter
+		l.told++
 		return nil
 	})
 	return nil

@@ -193,6 +193,61 @@ func (b *browser) part(rows []string, h int) []string {
 	return rows[b.scrolled:min(len(rows), b.scrolled+max(h, 0))]
 }
 
+// lister is a list of which a pane shows what its filter leaves.
+type lister[T any] struct {
+	browser
+	filter string
+	all    []T
+	fits   func(x T, words []string) bool
+	shown  []T // what fits, unless it is stale
+	stale  bool
+	follow bool // the last one is chosen whenever one comes
+}
+
+// visible lists what is shown.
+func (l *lister[T]) visible() []T {
+	if !l.stale {
+		return l.shown
+	}
+	l.stale, l.shown = false, l.shown[:0]
+	words := strings.Fields(strings.ToLower(l.filter))
+	for _, x := range l.all {
+		if l.fits(x, words) {
+			l.shown = append(l.shown, x)
+		}
+	}
+	if l.follow {
+		l.cursor = len(l.shown) - 1
+	}
+	l.clamp(len(l.shown))
+	return l.shown
+}
+
+// chosen is the one under the cursor, the zero one where there is none.
+func (l *lister[T]) chosen() (x T) {
+	if shown := l.visible(); l.cursor < len(shown) {
+		x = shown[l.cursor]
+	}
+	return x
+}
+
+// move goes to another one; at the last the list follows again.
+func (l *lister[T]) move(n int) {
+	last := len(l.visible()) - 1
+	l.browser.move(n)
+	l.clamp(last + 1)
+	l.follow = l.cursor >= last
+}
+
+// jsonOf is what is copied as JSON.
+func jsonOf(v any) string {
+	raw, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return ""
+	}
+	return safe.JSON(string(raw))
+}
+
 // nothing says why there is nothing to show.
 func (p *pen) nothing(words string, w int) []string {
 	rows := []string{fit("", w)}

@@ -24,21 +24,18 @@ const (
 // pane is chosen: what passes while the user types in the chat is seen.
 type wirePane struct {
 	host
-	browser
-	filter string
-	end    func() // of looking; nil: it does not look
-	looks  int    // how often it has begun to
-	frames []wire.Frame
-	at     map[uint64]int    // the place of a frame in frames
+	lister[wire.Frame]
+	end    func()            // of looking; nil: it does not look
+	looks  int               // how often it has begun to
+	at     map[uint64]int    // the place of a frame among all
 	answer map[uint64]uint64 // the answer of a request
-	shown  []int             // the frames that the filter leaves
-	stale  bool
-	follow bool
 	detail paneCache
 }
 
 func newWirePane(h host) pane {
-	return &wirePane{host: h, browser: browser{unfolded: true}, follow: true, stale: true}
+	l := &wirePane{host: h}
+	l.fits, l.unfolded, l.follow = holdsFrame, true, true
+	return l
 }
 
 // Open implements [pane].
@@ -46,7 +43,7 @@ func (l *wirePane) Open() tea.Cmd {
 	if l.end != nil {
 		return nil
 	}
-	l.end = l.Wire().Capture()
+	l.end = l.m.b.Wire().Capture()
 	l.looks++
 	return l.watch(l.looks)
 }
@@ -61,7 +58,7 @@ func (l *wirePane) watch(look int) tea.Cmd {
 		l.stop()
 		return nil
 	}
-	return l.After(wireEvery, func() tea.Cmd { return l.watch(look) })
+	return l.m.after(wireEvery, then(func() tea.Cmd { return l.watch(look) }))
 }
 
 func (l *wirePane) stop() {
@@ -74,55 +71,32 @@ func (l *wirePane) stop() {
 // refresh takes the frames that are kept, if there are new ones.
 func (l *wirePane) refresh() {
 	last := uint64(0)
-	if n := len(l.frames); n > 0 {
-		last = l.frames[n-1].Seq
+	if n := len(l.all); n > 0 {
+		last = l.all[n-1].Seq
 	}
-	if len(l.Wire().Since(last)) == 0 {
+	if len(l.m.b.Wire().Since(last)) == 0 {
 		return
 	}
 	chosen := l.chosen()
-	l.frames, l.stale = l.Wire().Since(0), true
+	l.all, l.stale = l.m.b.Wire().Since(0), true
 	l.at, l.answer = map[uint64]int{}, map[uint64]uint64{}
-	for i, f := range l.frames {
+	for i, f := range l.all {
 		l.at[f.Seq] = i
 		if f.To > 0 {
 			l.answer[f.To] = f.Seq
 		}
 	}
-	shown := l.visible()
-	switch i := slices.IndexFunc(shown, func(i int) bool { return l.frames[i].Seq == chosen.Seq }); {
-	case l.follow:
-		l.cursor = max(len(shown)-1, 0)
-	case i >= 0:
+	i := slices.IndexFunc(l.visible(), func(f wire.Frame) bool { return f.Seq == chosen.Seq })
+	if !l.follow && i >= 0 {
 		l.cursor = i
-	default:
-		l.clamp(len(shown))
 	}
 }
 
-// visible lists the frames that hold all words of the filter.
-func (l *wirePane) visible() []int {
-	if !l.stale {
-		return l.shown
-	}
-	l.stale, l.shown = false, l.shown[:0]
-	words := strings.Fields(strings.ToLower(l.filter))
-	for i, f := range l.frames {
-		text := string(f.Text[:min(len(f.Text), maxSought)])
-		about := strings.Join([]string{f.Who, f.Method, f.Tool, "#" + f.ID, string(f.Kind), string(f.Dir), f.Via, text}, " ")
-		if len(words) == 0 || holdsAll(strings.ToLower(about), words) {
-			l.shown = append(l.shown, i)
-		}
-	}
-	return l.shown
-}
-
-// chosen is the frame under the cursor, the zero one when there is none.
-func (l *wirePane) chosen() (f wire.Frame) {
-	if shown := l.visible(); l.cursor < len(shown) {
-		f = l.frames[shown[l.cursor]]
-	}
-	return f
+// holdsFrame reports whether a frame holds all words.
+func holdsFrame(f wire.Frame, words []string) bool {
+	text := string(f.Text[:min(len(f.Text), maxSought)])
+	about := strings.Join([]string{f.Who, f.Method, f.Tool, "#" + f.ID, string(f.Kind), string(f.Dir), f.Via, text}, " ")
+	return len(words) == 0 || holdsAll(strings.ToLower(about), words)
 }
 
 // pair is a frame as the request or the answer that it is, and the other one as far
@@ -130,7 +104,7 @@ func (l *wirePane) chosen() (f wire.Frame) {
 func (l *wirePane) pair(f wire.Frame) (request, answer wire.Frame) {
 	get := func(seq uint64) (other wire.Frame) {
 		if i, ok := l.at[seq]; ok {
-			other = l.frames[i]
+			other = l.all[i]
 		}
 		return other
 	}
@@ -151,7 +125,7 @@ func (l *wirePane) View(f field) []string {
 	if len(shown) == 0 {
 		words := l.Nothing("Nothing has passed yet. Ask something in the chat: what passes meanwhile is seen here.")
 		switch {
-		case l.filter != "" && len(l.frames) > 0:
+		case l.filter != "" && len(l.all) > 0:
 			words = "No frame holds " + p.quoted(safe.Line(l.filter)) + "."
 		case l.end == nil:
 			words = "Nothing was looked at."
@@ -162,14 +136,14 @@ func (l *wirePane) View(f field) []string {
 	who := 0
 	line := func(i int) string {
 		if who == 0 { // this is the first row
-			for _, at := range shown[i:min(i+f.h, len(shown))] {
-				who = max(who, min(width(safe.Line(l.frames[at].Who)), max(w/6, 8)))
+			for _, frame := range shown[i:min(i+f.h, len(shown))] {
+				who = max(who, min(width(safe.Line(frame.Who)), max(w/6, 8)))
 			}
 		}
-		return l.line(p, l.frames[shown[i]], who, w)
+		return l.line(p, shown[i], who, w)
 	}
 	return append([]string{head}, l.table(f, len(shown), line, func(i int) (string, []string) {
-		frame := l.frames[shown[i]]
+		frame := shown[i]
 		return "#" + fmt.Sprint(frame.Seq) + " " + safe.Line(strings.TrimSpace(frame.Who+" "+frame.Method+" "+frame.Tool)), l.describe(p, frame, w)
 	})...)
 }
@@ -181,13 +155,13 @@ func (l *wirePane) head(p *pen, w int) string {
 	if l.end == nil {
 		left, right = " "+p.warn.on("not looking"), p.dim.on("x begins ")
 	}
-	number := count(len(l.frames), "frame")
-	if n := len(l.frames); n > 0 && l.frames[0].Seq > 1 {
-		number = fmt.Sprintf("the last %d of %d frames", n, l.frames[n-1].Seq)
+	number := count(len(l.all), "frame")
+	if n := len(l.all); n > 0 && l.all[0].Seq > 1 {
+		number = fmt.Sprintf("the last %d of %d frames", n, l.all[n-1].Seq)
 	}
 	left += dot + p.dim.on(number)
 	waiting := 0
-	for _, f := range l.frames {
+	for _, f := range l.all {
 		if f.Kind == wire.Request && l.answer[f.Seq] == 0 {
 			waiting++
 		}
@@ -312,7 +286,7 @@ func (l *wirePane) Key(k press) (tea.Cmd, bool) {
 	switch k.do {
 	case actFilter:
 		l.filter, l.stale = k.text, true
-		l.cursor = max(len(l.visible())-1, 0)
+		l.cursor = len(l.all) // the last that fits
 		return nil, true
 	case actLook:
 		if l.end == nil {
@@ -323,12 +297,7 @@ func (l *wirePane) Key(k press) (tea.Cmd, bool) {
 		return nil, true
 	default:
 	}
-	return nil, l.steer(k, l.unfolded, func(n int) {
-		l.move(n)
-		last := len(l.visible()) - 1
-		l.clamp(last + 1)
-		l.follow = l.cursor >= last
-	})
+	return nil, l.steer(k, l.unfolded, l.move)
 }
 
 // Hints implements [pane].
@@ -349,9 +318,8 @@ func (l *wirePane) copied() string {
 			list = append(list, f)
 		}
 	}
-	raw, err := json.MarshalIndent(list, "", "  ")
-	if err != nil || len(list) == 0 {
+	if len(list) == 0 {
 		return ""
 	}
-	return safe.JSON(string(raw))
+	return jsonOf(list)
 }

@@ -21,6 +21,14 @@ type desk struct {
 	copied string // into the clipboard, the last
 }
 
+// modelOf is a terminal of that size without a program around it.
+func modelOf(t *testing.T, w, h int, b Backend) *model {
+	t.Helper()
+	m := newModel(t.Context(), Options{Thread: "t1"}, b, &jobs{})
+	m.Update(tea.WindowSizeMsg{Width: w, Height: h})
+	return m
+}
+
 // answering is a terminal in which a question was answered, and the answer is chosen.
 func answering(t *testing.T, w, h int, message string, files ...core.File) *desk {
 	t.Helper()

@@ -113,14 +113,14 @@ func TestAFloodOnTheWireCostsOneScreen(t *testing.T) {
 	m := modelOf(t, 120, 40, settled())
 	m.openPane(paneNamed("wire"))
 	l := of[*wirePane](m)
-	line, raw := l.Wire().Line("calc", "stdio"), []byte(`{"jsonrpc":"2.0","method":"notifications/progress"}`)
+	line, raw := l.m.b.Wire().Line("calc", "stdio"), []byte(`{"jsonrpc":"2.0","method":"notifications/progress"}`)
 	for range 2 * wire.MaxFrames {
 		line.SeeRPC(wire.In, raw, len(raw))
 	}
 	l.refresh()
 	m.fit()
 	s := strings.Join(m.compose(), "\n")
-	if len(l.frames) != wire.MaxFrames || !strings.Contains(s, fmt.Sprintf("the last %d of %d frames", wire.MaxFrames, 2*wire.MaxFrames)) {
-		t.Errorf("%d frames are held:\n%s", len(l.frames), s)
+	if len(l.all) != wire.MaxFrames || !strings.Contains(s, fmt.Sprintf("the last %d of %d frames", wire.MaxFrames, 2*wire.MaxFrames)) {
+		t.Errorf("%d frames are held:\n%s", len(l.all), s)
 	}
 }
