@@ -135,7 +135,7 @@ func (a *answer) asked(c *canvas) (parts []string) {
 	if len(who) > 0 {
 		parts = append(parts, strings.Join(who, c.dim.on(", ")))
 	}
-	if len(calls) == 1 && calls[0].prompt && calls[0].ok && !alike(calls[0].ask, a.run.Prompt) {
+	if len(calls) == 1 && calls[0].prompt && calls[0].ok && !strings.Contains(letters(a.run.Prompt), letters(calls[0].ask)) {
 		parts = append(parts, c.dim.on(c.quoted(safe.Cut(calls[0].ask, 60))))
 	}
 	if a.run.Final != nil && a.run.Final.Fallback {
@@ -209,11 +209,7 @@ func sameModel(x, y string) bool {
 	return y == "" || x == y || strings.HasSuffix(y, "/"+x) || strings.HasSuffix(x, "/"+y)
 }
 
-// alike reports whether what was asked is what was typed, or a part of it.
-func alike(ask, typed string) bool {
-	return strings.Contains(letters(typed), letters(ask))
-}
-
+// letters are those of a text, and its digits.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

@@ -59,7 +59,8 @@ func (a *answer) arrange(c *canvas) int {
 	return v.count()
 }
 
-// arrangeHead draws the facts, and as much of what led to the answer as is opened.
+// arrangeHead draws the facts, and of what led to the answer, thoughts and calls with
+// their results, as much as is opened.
 func (a *answer) arrangeHead(c *canvas) {
 	v := &a.view
 	v.head = v.head[:0]
@@ -68,7 +69,13 @@ func (a *answer) arrangeHead(c *canvas) {
 	}
 	switch {
 	case a.opened(c):
-		a.detailRows(c)
+		const indent = "  "
+		if a.chain() != "" {
+			a.callRows(c, a.calls(a.run), indent)
+		}
+		for _, t := range a.run.Turns {
+			a.turnRows(c, t, indent)
+		}
 	case a.running() || a.run.WaitsForApproval():
 		rows := a.reasoning(c, a.run.Last())
 		for _, row := range rows[max(0, len(rows)-thoughtLines):] {
@@ -127,17 +134,6 @@ func (a *answer) opened(c *canvas) bool {
 	return c.detail == detailTurns
 }
 
-// detailRows draws all that led to the answer: thoughts, and calls with their results.
-func (a *answer) detailRows(c *canvas) {
-	const indent = "  "
-	if a.chain() != "" {
-		a.callRows(c, a.calls(a.run), indent)
-	}
-	for _, t := range a.run.Turns {
-		a.turnRows(c, t, indent)
-	}
-}
-
 // turnRows draws a turn: who was asked, what was thought and bid, and the calls.
 func (a *answer) turnRows(c *canvas, t *runlog.Turn, indent string) {
 	v := &a.view
@@ -150,7 +146,7 @@ func (a *answer) turnRows(c *canvas, t *runlog.Turn, indent string) {
 	}
 	a.noteRows(c, t, true, indent)
 	a.thoughtRows(c, t, indent)
-	for _, row := range readBids(t.Bids).rows(c, c.body()-2-len(indent)) {
+	for _, row := range bidRows(c, t.Bids, c.body()-2-len(indent)) {
 		v.head = append(v.head, indent+"  "+c.dim.on(row))
 	}
 	if a.chain() == "" {

@@ -69,10 +69,6 @@ type approvals struct {
 	told   map[string]bool // root runs that are being told an answer
 }
 
-func newApprovals() approvals {
-	return approvals{names: map[string]subject{}, going: map[string]bool{}, told: map[string]bool{}}
-}
-
 // first is what the user is asked about, nil when nothing waits.
 func (q *approvals) first() *approval {
 	if len(q.list) == 0 {

@@ -15,15 +15,7 @@ const (
 	maxBidders  = 64 // of a turn that are looked at
 )
 
-// bids is what the experts read in what a turn asked them about.
-type bids struct {
-	texts    []bidText // that somebody bid on
-	first    string    // the first text of all: what the user said
-	declined []string  // who bid on none
-	silent   []string  // who did not bid, each with the reason
-}
-
-// bidText is a text with those who bid on it, the one first whose bid counts most.
+// bidText is a text of a turn with those who bid on it, the one first whose bid counts most.
 type bidText struct {
 	text string
 	made []bidMade
@@ -34,57 +26,6 @@ type bidMade struct {
 	name, reads  string
 	score, worth float64
 	credit       float64
-}
-
-// readBids reads all that a turn was bid.
-func readBids(made []core.BidsMade) *bids {
-	var b bids
-	for _, m := range made {
-		b.add(m)
-	}
-	return &b
-}
-
-// add takes what was bid. A turn may ask several times, about other texts.
-func (b *bids) add(e core.BidsMade) {
-	if b.first == "" && len(e.Texts) > 0 {
-		b.first = safe.Cut(e.Texts[0], maxAsk)
-	}
-	experts := e.Experts[:min(len(e.Experts), maxBidders)]
-	for i, text := range e.Texts {
-		t := bidText{text: safe.Cut(text, maxAsk)}
-		for _, x := range experts {
-			if i < len(x.Bids) && !x.Bids[i].Declines() {
-				t.made = append(t.made, madeBid(x, x.Bids[i]))
-			}
-		}
-		slices.SortStableFunc(t.made, func(x, y bidMade) int { return cmp.Compare(y.worth, x.worth) })
-		if len(t.made) > 0 && len(b.texts) < maxCalls {
-			b.texts = append(b.texts, t)
-		}
-	}
-	for _, x := range experts {
-		if name := safe.Cut(x.Expert, 40); x.Failed != "" {
-			b.silent = addNew(b.silent, name+": "+safe.Cut(x.Failed, 120))
-		} else {
-			b.declined = addNew(b.declined, name)
-		}
-	}
-	b.declined = slices.DeleteFunc(b.declined, b.bid)
-}
-
-// bid reports whether somebody bid on any text.
-func (b *bids) bid(name string) bool {
-	return slices.ContainsFunc(b.texts, func(t bidText) bool {
-		return slices.ContainsFunc(t.made, func(m bidMade) bool { return m.name == name })
-	})
-}
-
-func addNew(list []string, s string) []string {
-	if slices.Contains(list, s) || len(list) >= maxBidders {
-		return list
-	}
-	return append(list, s)
 }
 
 func madeBid(x core.Bids, b core.Bid) bidMade {
@@ -99,15 +40,63 @@ func madeBid(x core.Bids, b core.Bid) bidMade {
 	return m
 }
 
-// rows are a line for each text, and one for those who did not bid, of at most w
-// cells.
-func (b *bids) rows(c *canvas, w int) []string {
-	if b.first == "" {
+// readBids reads the texts that somebody bid on, and who did not bid on any: each with
+// the reason, or that they declined. A turn may ask several times, about other texts.
+func readBids(made []core.BidsMade) (texts []bidText, rest []string) {
+	bid := map[string]bool{}
+	var names []string
+	for _, asked := range made {
+		experts := asked.Experts[:min(len(asked.Experts), maxBidders)]
+		for i, text := range asked.Texts {
+			t := bidText{text: safe.Cut(text, maxAsk)}
+			for _, x := range experts {
+				if i < len(x.Bids) && !x.Bids[i].Declines() {
+					t.made = append(t.made, madeBid(x, x.Bids[i]))
+				}
+			}
+			slices.SortStableFunc(t.made, func(x, y bidMade) int { return cmp.Compare(y.worth, x.worth) })
+			if len(t.made) > 0 && len(texts) < maxCalls {
+				texts = append(texts, t)
+			}
+			for _, m := range t.made {
+				bid[m.name] = true
+			}
+		}
+		for _, x := range experts {
+			name := safe.Cut(x.Expert, 40)
+			if x.Failed != "" {
+				rest = append(rest, name+": "+safe.Cut(x.Failed, 120))
+			} else {
+				names = append(names, name)
+			}
+		}
+	}
+	rest = unique(rest)
+	if declined := slices.DeleteFunc(unique(names), func(name string) bool { return bid[name] }); len(declined) > 0 {
+		rest = append(rest, strings.Join(declined, ", ")+" declined")
+	}
+	return texts, rest
+}
+
+// unique is a list without what is in it already.
+func unique(list []string) (out []string) {
+	for _, s := range list {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// bidRows are a line for each text of a turn, and one for those who did not bid, of at
+// most w cells.
+func bidRows(c *canvas, made []core.BidsMade, w int) []string {
+	if len(made) == 0 || len(made[0].Texts) == 0 {
 		return nil
 	}
-	texts := b.texts
+	texts, rest := readBids(made)
 	if len(texts) == 0 {
-		texts = []bidText{{text: b.first}}
+		texts = []bidText{{text: safe.Cut(made[0].Texts[0], maxAsk)}}
 	}
 	shown := texts[:min(len(texts), maxBidTexts)]
 	left, name, right := 0, 0, 0
@@ -126,10 +115,6 @@ func (b *bids) rows(c *canvas, w int) []string {
 	}
 	if more := len(texts) - len(shown); more > 0 {
 		rows = append(rows, cut(c.ellipsis+" "+count(more, "more text"), w, ""))
-	}
-	rest := b.silent
-	if len(b.declined) > 0 {
-		rest = append(slices.Clone(rest), strings.Join(b.declined, ", ")+" declined")
 	}
 	if len(rest) > 0 {
 		rows = append(rows, cut(strings.Join(rest, " "+c.dot+" "), w, c.ellipsis))

@@ -386,7 +386,6 @@ func (c *chat) draw(r rect, focused bool) []string {
 			out[len(out)-1] = put(out[len(out)-1], r.w-w-2, c.canvas.selected.under(c.canvas.accent.on(chip)), r.w)
 		}
 	}
-	c.lighten()
 	for _, row := range strip {
 		out = append(out, fit(row, r.w))
 	}
@@ -401,14 +400,4 @@ func (c *chat) factsAt(i int) int {
 		return -1
 	}
 	return first
-}
-
-// lighten forgets the rows of answers that are far from the window.
-func (c *chat) lighten() {
-	const near = 100
-	for i, it := range c.items {
-		if a, ok := it.(*answer); ok && (i < c.top-near || i > c.top+c.h+near) && !a.running() && a.view.label != "" {
-			a.view = answerView{version: a.view.version}
-		}
-	}
 }

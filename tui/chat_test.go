@@ -421,9 +421,10 @@ func TestOlderMessagesCanBeReadAgain(t *testing.T) {
 		t.Fatalf("%d items, earlier %v, first %s", len(p.items), p.earlier, p.firstRun())
 	}
 	p.h = 10
-	p.toTop()
+	p.follow, p.top, p.off = false, 0, 0
 	before := p.lines()[0]
-	p.prepend(page(0))
+	older := page(0)
+	p.before(p.retell(older), older.Earlier)
 	if got := p.lines()[0]; got != before {
 		t.Errorf("the window moved from %q to %q", before, got)
 	}

@@ -19,38 +19,33 @@ type Colors map[string]map[string]string
 
 const leastContrast = 4.5 // of text, as WCAG 2 has it at level AA
 
-// backgrounds are the ones that a theme is read on at its worst.
-func backgrounds() map[string]color.Color {
-	return map[string]color.Color{"dark": lipgloss.Color("#1e1e1e"), "light": lipgloss.Color("#ffffff")}
-}
-
 // Check refuses what is no colour, what nothing is coloured with, and what could not be
 // read.
 func (c Colors) Check() error {
 	for _, theme := range slices.Sorted(maps.Keys(c)) {
-		back := backgrounds()[theme]
+		// The backgrounds that a theme is read on at its worst.
+		back := map[string]color.Color{"dark": lipgloss.Color("#1e1e1e"), "light": lipgloss.Color("#ffffff")}[theme]
 		if back == nil {
 			return uncolorable("there is no theme "+theme, "write colors: {dark: {accent: \"#79c0ff\"}, light: {accent: \"#0550ae\"}}")
 		}
 		p := paletteOf(theme)
-		parts := p.parts()
+		parts := slices.Sorted(maps.Keys(p))
 		for _, part := range slices.Sorted(maps.Keys(c[theme])) {
 			said := c[theme][part]
 			switch {
-			case parts[part] == nil:
-				return uncolorable("nothing is called "+part, "the names are "+strings.Join(slices.Sorted(maps.Keys(parts)), ", "))
+			case p[part] == "":
+				return uncolorable("nothing is called "+part, "the names are "+strings.Join(parts, ", "))
 			case !isColor(said):
 				return uncolorable(part+" is no colour: "+core.QuoteWord(said), `write it as "#79c0ff"`)
 			}
+			p[part] = said
 		}
-		p = p.with(c[theme])
-		parts = p.parts()
-		for _, part := range slices.Sorted(maps.Keys(parts)) {
-			rgb, on, against := parts[part], back, "the background"
+		for _, part := range parts {
+			on, against := back, "the background"
 			if part == "selected" {
-				part, rgb, on, against = "text", &p.text, lipgloss.Color(p.selected), "what is selected"
+				part, on, against = "text", lipgloss.Color(p[part]), "what is selected"
 			}
-			if r := contrast(lipgloss.Color(*rgb), on); r < leastContrast && part != "border" {
+			if r := contrast(lipgloss.Color(p[part]), on); r < leastContrast && part != "border" {
 				return uncolorable(fmt.Sprintf("%s stands out too little from %s in %s: %.1f to 1", part, against, theme, r), fmt.Sprintf("choose one with at least %.1f to 1", leastContrast))
 			}
 		}
@@ -65,25 +60,6 @@ func uncolorable(message, hint string) error {
 func isColor(s string) bool {
 	hex, ok := strings.CutPrefix(s, "#")
 	return ok && len(hex) == 6 && strings.Trim(strings.ToLower(hex), "0123456789abcdef") == ""
-}
-
-// parts are the colours of a palette by their names.
-func (p *palette) parts() map[string]*string {
-	return map[string]*string{
-		"text": &p.text, "dim": &p.dim, "accent": &p.accent, "ok": &p.ok, "warn": &p.warn,
-		"bad": &p.bad, "thought": &p.thought, "border": &p.border, "selected": &p.selected,
-	}
-}
-
-// with is a palette with colours of the user in it.
-func (p palette) with(own map[string]string) palette {
-	parts := p.parts()
-	for part, said := range own {
-		if hex := parts[part]; hex != nil && isColor(said) {
-			*hex = said
-		}
-	}
-	return p
 }
 
 // contrast is the ratio of two colours as WCAG 2 defines it.

@@ -21,7 +21,11 @@ const maxWritten = 1 << 20
 
 // edit has the user write what stands in the input in an editor of theirs.
 func (m *model) edit() tea.Cmd {
-	words := strings.Fields(cmp.Or(strings.TrimSpace(m.env("VISUAL")), strings.TrimSpace(m.env("EDITOR")), fallbackEditor()))
+	fallback := "vi"
+	if runtime.GOOS == "windows" {
+		fallback = "notepad"
+	}
+	words := strings.Fields(cmp.Or(strings.TrimSpace(m.env("VISUAL")), strings.TrimSpace(m.env("EDITOR")), fallback))
 	if _, err := exec.LookPath(words[0]); err != nil {
 		m.chat.fail(&core.Error{Code: core.CodeInvalid, Op: "tui: editor", Message: "there is no editor " + safe.Line(words[0]), Hint: "set VISUAL or EDITOR to one before you start yaap"})
 		return nil
@@ -44,14 +48,6 @@ func (m *model) edit() tea.Cmd {
 		raw, readErr := os.ReadFile(file) //nolint:gosec // written above
 		return then(func() tea.Cmd { return m.written(string(raw), errors.Join(err, readErr)) })
 	})
-}
-
-// fallbackEditor is what every system has for who has named none.
-func fallbackEditor() string {
-	if runtime.GOOS == "windows" {
-		return "notepad"
-	}
-	return "vi"
 }
 
 // written takes what was written in the editor into the input. Nothing is sent.

@@ -118,13 +118,10 @@ func (c *chat) hits(at int) (hits []int) {
 	}
 	all, phrase := strings.ToLower(text.String()), strings.Join(c.found, " ")
 	starts = append(starts, len(all))
+	whole := strings.Contains(all, phrase)
 	for i := range starts[1:] {
-		if at := strings.Index(all[starts[i]:], phrase); at >= 0 && starts[i]+at < starts[i+1] {
-			hits = append(hits, i)
-		}
-	}
-	for i := range starts[1:] {
-		if row := all[starts[i]:starts[i+1]]; !strings.Contains(all, phrase) && holdsAll(row, c.found) {
+		at := strings.Index(all[starts[i]:], phrase)
+		if at >= 0 && starts[i]+at < starts[i+1] || !whole && holdsAll(all[starts[i]:starts[i+1]], c.found) {
 			hits = append(hits, i)
 		}
 	}

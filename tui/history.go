@@ -21,9 +21,6 @@ func (c *chat) restore(p core.Page) {
 	}
 }
 
-// prepend shows an older page above what is shown.
-func (c *chat) prepend(p core.Page) { c.before(c.retell(p), p.Earlier) }
-
 // below says to the first item that something stands above it.
 func (c *chat) below() {
 	if s, ok := c.items[0].(*spoken); ok {

@@ -216,22 +216,11 @@ func (in *input) draw(r rect) []string {
 	}
 	rows := in.rows
 	if len(rows) > r.h {
-		from := min(max(in.cursorRow()-r.h+1, 0), len(rows)-r.h)
-		rows = rows[from : from+r.h]
+		from := 0
+		if c := in.area.Cursor(); c != nil {
+			from = min(max(c.Y-r.h+1, 0), len(rows)-r.h)
+		}
+		rows = rows[from:]
 	}
-	out := make([]string, 0, r.h)
-	for _, row := range rows {
-		out = append(out, fit(row, r.w))
-	}
-	for len(out) < r.h {
-		out = append(out, fit("", r.w))
-	}
-	return out
-}
-
-func (in *input) cursorRow() int {
-	if c := in.area.Cursor(); c != nil {
-		return c.Y
-	}
-	return 0
+	return exactly(rows, r.w, r.h)
 }

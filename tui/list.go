@@ -69,9 +69,6 @@ func (l *list) toEnd() {
 	l.follow, l.unseen = true, 0
 }
 
-// toTop shows the first row.
-func (l *list) toTop() { l.follow, l.top, l.off = false, 0, 0 }
-
 // settle puts the anchor where the window is and keeps it inside the items.
 func (l *list) settle(c *canvas) {
 	if len(l.items) == 0 {

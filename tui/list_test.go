@@ -54,7 +54,7 @@ func TestAListFollowsItsEndUntilItIsScrolled(t *testing.T) {
 		{"down within an item", func() { l.scroll(c, 3) }, "b1 b2 c0 c1"},
 		{"down to the end", func() { l.scroll(c, 100) }, "c1 x0 x1 x2"},
 		{"follows again", func() { l.add(&lot{name: "y", n: 1}) }, "x0 x1 x2 y0"},
-		{"to the top", func() { l.toTop() }, "a0 a1 b0 b1"},
+		{"to the top", func() { l.follow, l.top, l.off = false, 0, 0 }, "a0 a1 b0 b1"},
 		{"to the end", func() { l.toEnd() }, "x0 x1 x2 y0"},
 	} {
 		step.do()
@@ -127,7 +127,7 @@ func TestAListNeverLosesItsWindow(t *testing.T) {
 					l.drop(rnd.IntN(n - 1))
 				}
 			case 6:
-				l.toTop()
+				l.follow, l.top, l.off = false, 0, 0
 			case 7:
 				if rnd.IntN(4) == 0 {
 					l.toEnd()

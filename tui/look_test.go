@@ -184,7 +184,7 @@ func TestAThemeOfTheUserGoesBeforeTheTerminals(t *testing.T) {
 		dark  bool
 		want  style
 	}{
-		{"", true, darkTheme().text}, {"", false, light}, {"auto", false, light}, {"light", true, light}, {"dark", false, darkTheme().text},
+		{"", true, paletteOf("dark").theme(true).text}, {"", false, light}, {"auto", false, light}, {"light", true, light}, {"dark", false, paletteOf("dark").theme(true).text},
 	} {
 		p := newPen(func(string) string { return "" })
 		if p.wear(c.theme, c.dark); p.text != c.want {

@@ -129,8 +129,9 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 	m := &model{
 		ctx: ctx, b: b, o: o, jobs: j, pen: &p, keys: newKeymap(o.Keys), commands: commandTable(o.Commands, o.Keys),
 		chat: &c, input: newInput(&p),
-		asks: newApprovals(), experts: roster{exists: o.Exists},
-		panes: panes{focus: inInput, tab: paneNamed("events"), model: safe.Line(o.Model)}, frame: frame{stale: true},
+		asks:    approvals{names: map[string]subject{}, going: map[string]bool{}, told: map[string]bool{}},
+		experts: roster{exists: o.Exists},
+		panes:   panes{focus: inInput, tab: paneNamed("events"), model: safe.Line(o.Model)}, frame: frame{stale: true},
 	}
 	m.input.vi.on = o.Vi
 	if p.colors = o.Colors; o.Theme != "" || len(o.Colors) > 0 {
@@ -261,7 +262,7 @@ func (m *model) happened(b batch) tea.Cmd {
 			}
 		case core.ExpertLeft:
 			if time.Since(e.Time) < goneFor {
-				cmds = append(cmds, m.after(goneFor+time.Second, then(m.lookAgain)))
+				cmds = append(cmds, m.after(goneFor+time.Second, then(func() tea.Cmd { m.experts.set(m.b.Experts(), time.Now()); return nil })))
 			}
 		default:
 		}
@@ -279,11 +280,6 @@ func (m *model) happened(b batch) tea.Cmd {
 		m.experts.set(b.experts, time.Now())
 	}
 	return tea.Batch(append(cmds, m.tick())...)
-}
-
-func (m *model) lookAgain() tea.Cmd {
-	m.experts.set(m.b.Experts(), time.Now())
-	return nil
 }
 
 // running reports whether a prompt of this terminal, or a run in this

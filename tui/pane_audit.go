@@ -42,7 +42,6 @@ func newAuditPane(h host) pane {
 	return l
 }
 
-// Open implements [pane].
 func (l *auditPane) Open() tea.Cmd { return l.read(true) }
 
 // Event implements [pane]: after a run what is seen is read again.
@@ -104,7 +103,6 @@ func (l *auditPane) holds(e core.AuditEntry, words []string) bool {
 	return l.filter == l.asked || holdsAll(strings.ToLower(r.Actor+" "+r.Node+" "+string(r.Status)+" "+r.Message+" "+r.Thought), words)
 }
 
-// View implements [pane].
 func (l *auditPane) View(f field) []string {
 	p, w := f.pen, f.w
 	rows := []string{l.head(p, w)}
@@ -255,7 +253,6 @@ func (l *auditPane) Key(k press) (tea.Cmd, bool) {
 	})
 }
 
-// Hints implements [pane].
 func (l *auditPane) Hints() hints {
 	return hints{keys: [][2]string{{"j k", "choose"}, {"/", "filter"}, {"r", "check again"}, {"y", "copy"}}, words: l.filter}
 }

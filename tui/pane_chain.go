@@ -120,7 +120,6 @@ func (l *chainPane) focus(r *runlog.Run) string {
 	return ""
 }
 
-// Key implements [pane].
 func (l *chainPane) Key(k press) (tea.Cmd, bool) {
 	if cmd, done := l.answer(k); done {
 		return cmd, true
@@ -210,7 +209,6 @@ func (l *chainPane) find(text string) {
 	}
 }
 
-// Hints implements [pane].
 func (l *chainPane) Hints() hints {
 	if l.pick > 0 {
 		return hints{keys: [][2]string{{"arrows", "option"}, {"enter", "take it"}}}

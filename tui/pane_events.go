@@ -46,10 +46,8 @@ func newEventsPane(h host) pane {
 	return l
 }
 
-// Open implements [pane].
 func (l *eventsPane) Open() tea.Cmd { return l.ask() }
 
-// Event implements [pane].
 func (l *eventsPane) Event(e core.Event) tea.Cmd {
 	l.take(e)
 	return l.ask()
@@ -243,7 +241,6 @@ func (l *eventsPane) Key(k press) (tea.Cmd, bool) {
 	return l.ask(), true
 }
 
-// Hints implements [pane].
 func (l *eventsPane) Hints() hints {
 	return hints{keys: [][2]string{{"j k", "choose"}, {"enter", "detail"}, {"/", "filter"}, {"y", "copy"}, {"space", "fold"}}, words: l.filter}
 }

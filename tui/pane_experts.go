@@ -39,7 +39,6 @@ func (l *expertsPane) choose(i int) {
 	}
 }
 
-// View implements [pane].
 func (l *expertsPane) View(f field) []string {
 	p, w, all := f.pen, f.w, l.list()
 	if len(all) == 0 {
@@ -85,7 +84,6 @@ func (l *expertsPane) Key(k press) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// Hints implements [pane].
 func (l *expertsPane) Hints() hints {
 	keys := [][2]string{{"j k", "choose"}, {"d u", "scroll"}, {"/", "find"}, {"y", "copy"}}
 	if !l.Alone() {

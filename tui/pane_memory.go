@@ -21,8 +21,7 @@ const (
 	maxEntries    = 1000 // that are kept
 	maxFound      = 100
 	maxUnrecorded = 50
-	maxVersions   = 100 // of a context
-	maxMemories   = 1000
+	maxVersions   = 100         // of a context
 	maxID         = 100         // characters of an id, or a title
 	maxRaw        = 1 << 15     // bytes of an entry that are kept
 	readAgain     = time.Second // at the soonest after a run
@@ -78,7 +77,6 @@ type remembered struct {
 
 func newMemoryPane(h host) pane { return &memoryPane{host: h} }
 
-// Open implements [pane].
 func (l *memoryPane) Open() tea.Cmd { return l.openMemory(l.want) }
 
 // Event implements [pane]: after a run what is remembered of it is looked for at
@@ -213,9 +211,6 @@ func (l *memoryPane) set(msg remembered) {
 		return
 	}
 	v.Entries, l.sought, l.reading.begun = entries, msg.words, true
-	v.Vaults = bounded(v.Vaults, maxMemories, func(x *core.Vault) { x.Title = safe.Cut(x.Title, maxID) })
-	v.Memories = bounded(v.Memories, maxMemories, func(x *core.Memory) { x.Title = safe.Cut(x.Title, maxID) })
-	v.Chosen.Title, v.Failure = safe.Cut(v.Chosen.Title, maxID), safe.Cut(v.Failure, 300)
 	v.Found = bounded(v.Found, maxFound, func(f *core.Found) {
 		boundEntry(&f.Entry)
 		f.Match = runlog.Shorten(f.Match)
@@ -278,9 +273,6 @@ func boundEntry(e *core.Entry) {
 		e.Raw = strings.ToValidUTF8(e.Raw[:maxRaw], "") + "…"
 	}
 	e.Summary, e.Reason = runlog.Shorten(e.Summary), runlog.Shorten(e.Reason)
-	e.Role = core.Role(safe.Cut(string(e.Role), maxID))
-	e.Thread, e.Message, e.Corrects = safe.Cut(e.Thread, maxID), safe.Cut(e.Message, maxID), safe.Cut(e.Corrects, maxID)
-	e.Corrected = safe.Cut(e.Corrected, maxID)
 }
 
 func (l *memoryPane) searching() bool { return l.filter != "" }
@@ -311,7 +303,6 @@ func (l *memoryPane) chosen() core.Found {
 	return core.Found{}
 }
 
-// Key implements [pane].
 func (l *memoryPane) Key(k press) (tea.Cmd, bool) {
 	switch k.do {
 	case actMemories:
@@ -394,7 +385,6 @@ func (l *memoryPane) copied() string {
 	return safe.Text(l.chosen().Entry.Raw)
 }
 
-// Hints implements [pane].
 func (l *memoryPane) Hints() hints {
 	keys := [][2]string{{"enter", "raw text"}, {"/", "search"}, {"h l", "context"}}
 	if l.tab == partContext {

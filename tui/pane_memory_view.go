@@ -21,7 +21,6 @@ const (
 	partsFrom = 90 // cells from which on the parts of a score stand beside it
 )
 
-// View implements [pane].
 func (l *memoryPane) View(f field) []string {
 	p, w := f.pen, f.w
 	rows := l.head(p, w)
@@ -161,22 +160,19 @@ func (p *pen) when(t time.Time) string {
 	return t.Format("2006-01-02")
 }
 
-func (p *pen) role(r core.Role) style {
-	switch r {
-	case core.RoleUser:
-		return p.accent
-	case core.RoleAssistant:
-		return p.ok
-	}
-	return p.dim
-}
-
 // line is an entry in one row: when, who, and what it comes to; of one that was
 // found the words around the hit, and how well it fits.
 func (l *memoryPane) line(p *pen, f core.Found, w int) string {
 	e := f.Entry
 	row := " " + p.dim.on(fit(p.when(e.Created), whenWide)) + "  "
-	row += p.role(e.Role).on(fit(cut(safe.Line(string(e.Role)), 9, p.ellipsis), 9)) + "  "
+	tone := p.dim
+	switch e.Role {
+	case core.RoleUser:
+		tone = p.accent
+	case core.RoleAssistant:
+		tone = p.ok
+	}
+	row += tone.on(fit(cut(safe.Line(string(e.Role)), 9, p.ellipsis), 9)) + "  "
 	right := ""
 	if l.searching() {
 		right = p.dim.on("  "+score(f.Score)) + " "

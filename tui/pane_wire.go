@@ -38,7 +38,6 @@ func newWirePane(h host) pane {
 	return l
 }
 
-// Open implements [pane].
 func (l *wirePane) Open() tea.Cmd {
 	if l.end != nil {
 		return nil
@@ -118,7 +117,6 @@ func (l *wirePane) pair(f wire.Frame) (request, answer wire.Frame) {
 	return f, answer
 }
 
-// View implements [pane].
 func (l *wirePane) View(f field) []string {
 	p, w, shown := f.pen, f.w, l.visible()
 	head := l.head(p, w)
@@ -300,7 +298,6 @@ func (l *wirePane) Key(k press) (tea.Cmd, bool) {
 	return nil, l.steer(k, l.unfolded, l.move)
 }
 
-// Hints implements [pane].
 func (l *wirePane) Hints() hints {
 	x := "end"
 	if l.end == nil {

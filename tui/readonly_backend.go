@@ -14,7 +14,6 @@ func nothingCanBeAsked() error {
 	return &core.Error{Code: core.CodeRefused, Op: "tui: show", Message: "this conversation is only shown again", Hint: "open it with yaap --thread to go on with it"}
 }
 
-// NewRun implements [Backend].
 func (readOnlyBackend) NewRun() string { return "" }
 
 // Prompt implements [Backend]: it refuses.

@@ -453,7 +453,7 @@ func (m *model) opened(msg opened, err error) {
 		return
 	}
 	if msg.older {
-		m.chat.prepend(msg.page)
+		m.chat.before(m.chat.retell(msg.page), msg.page.Earlier)
 		return
 	}
 	if msg.thread != m.chat.thread {

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"image/color"
+	"maps"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -41,19 +42,20 @@ type theme struct {
 	markdown                         markdown.Style
 }
 
-func darkTheme() theme { return paletteOf("dark").theme(true) }
+// palette is colours by what they colour, as #rrggbb.
+type palette map[string]string
 
 // paletteOf is the palette of a theme, light or dark.
 func paletteOf(theme string) palette {
 	if theme == "light" {
 		return palette{
-			text: "#1f2328", dim: "#57606a", accent: "#0550ae", ok: "#116329",
-			warn: "#7d4e00", bad: "#a40e26", thought: "#6639ba", border: "#848d97", selected: "#e4e6e9",
+			"text": "#1f2328", "dim": "#57606a", "accent": "#0550ae", "ok": "#116329",
+			"warn": "#7d4e00", "bad": "#a40e26", "thought": "#6639ba", "border": "#848d97", "selected": "#e4e6e9",
 		}
 	}
 	return palette{
-		text: "#e6edf3", dim: "#9da7b3", accent: "#79c0ff", ok: "#7ee787",
-		warn: "#e3b341", bad: "#ff7b72", thought: "#d2a8ff", border: "#6e7681", selected: "#24292f",
+		"text": "#e6edf3", "dim": "#9da7b3", "accent": "#79c0ff", "ok": "#7ee787",
+		"warn": "#e3b341", "bad": "#ff7b72", "thought": "#d2a8ff", "border": "#6e7681", "selected": "#24292f",
 	}
 }
 
@@ -66,20 +68,19 @@ func plainTheme() theme {
 	}
 }
 
-type palette struct{ text, dim, accent, ok, warn, bad, thought, border, selected string }
-
 func (p palette) theme(dark bool) theme {
-	sgr := func(before, hex string) style {
-		r, g, b, _ := lipgloss.Color(hex).RGBA()
-		return style(fmt.Sprintf("\x1b[%s;2;%d;%d;%dm", before, r>>8, g>>8, b>>8))
+	rgb := func(part string) string {
+		r, g, b, _ := lipgloss.Color(p[part]).RGBA()
+		return fmt.Sprintf("8;2;%d;%d;%d", r>>8, g>>8, b>>8)
 	}
-	fg := func(hex string) style { return sgr("38", hex) }
-	bold := func(hex string) style { return sgr("1;38", hex) }
+	ink := func(part string) string { return "3" + rgb(part) }
+	fg := func(part string) style { return style("\x1b[" + ink(part) + "m") }
+	bold := func(part string) style { return style("\x1b[1;" + ink(part) + "m") }
 	return theme{
-		text: fg(p.text), strong: bold(p.text), dim: fg(p.dim), accent: fg(p.accent), title: bold(p.accent),
-		ok: fg(p.ok), agent: bold(p.ok), warn: fg(p.warn), bad: fg(p.bad),
-		thought: fg(p.thought), border: fg(p.border), selected: sgr("48", p.selected),
-		cursor: lipgloss.Color(p.accent), placeholder: lipgloss.Color(p.dim),
+		text: fg("text"), strong: bold("text"), dim: fg("dim"), accent: fg("accent"), title: bold("accent"),
+		ok: fg("ok"), agent: bold("ok"), warn: fg("warn"), bad: fg("bad"),
+		thought: fg("thought"), border: fg("border"), selected: style("\x1b[4" + rgb("selected") + "m"),
+		cursor: lipgloss.Color(p["accent"]), placeholder: lipgloss.Color(p["dim"]),
 		markdown: markdown.Style{Color: true, Dark: dark},
 	}
 }
@@ -111,33 +112,25 @@ type lines struct {
 	bar, block                                 string // beside what is chosen; where words go on
 }
 
-func unicodeGlyphs() glyphs {
-	return glyphs{
-		states: states{idle: "●", busy: "◐", joining: "◌", left: "○", broken: "✗", works: "●", chain: "◇"},
-		marks: marks{
-			done: "✓", failed: "✗", ask: "?", into: "→", outof: "←", up: "↑", down: "↓",
-			open: "▾", closed: "▸", prompt: "❯", dot: "·", ellipsis: "…", dash: "–", lquote: "“", rquote: "”",
-		},
-		lines: lines{
-			branch: "├", corner: "└", vertical: "│", horizontal: "─", teeDown: "┬", teeUp: "┴",
-			topLeft: "╭", topRight: "╮", bottomLeft: "╰", bottomRight: "╯", full: "█", empty: "░", bar: "▌", block: "▌",
-		},
-		spinner: []string{"◐", "◓", "◑", "◒"},
+// glyphsOf are those of Unicode, or of ASCII.
+func glyphsOf(unicode bool) glyphs {
+	of := func(wide, ascii string) string {
+		if unicode {
+			return wide
+		}
+		return ascii
 	}
-}
-
-func asciiGlyphs() glyphs {
 	return glyphs{
-		states: states{idle: "*", busy: "@", joining: "~", left: "o", broken: "x", works: "@", chain: "&"},
+		states: states{idle: of("●", "*"), busy: of("◐", "@"), joining: of("◌", "~"), left: of("○", "o"), broken: of("✗", "x"), works: of("●", "@"), chain: of("◇", "&")},
 		marks: marks{
-			done: "+", failed: "x", ask: "?", into: ">", outof: "<", up: "^", down: "v",
-			open: "v", closed: ">", prompt: ">", dot: "-", ellipsis: "...", dash: "-", lquote: `"`, rquote: `"`,
+			done: of("✓", "+"), failed: of("✗", "x"), ask: "?", into: of("→", ">"), outof: of("←", "<"), up: of("↑", "^"), down: of("↓", "v"),
+			open: of("▾", "v"), closed: of("▸", ">"), prompt: of("❯", ">"), dot: of("·", "-"), ellipsis: of("…", "..."), dash: of("–", "-"), lquote: of("“", `"`), rquote: of("”", `"`),
 		},
 		lines: lines{
-			branch: "|", corner: "`", vertical: "|", horizontal: "-", teeDown: "+", teeUp: "+",
-			topLeft: "+", topRight: "+", bottomLeft: "+", bottomRight: "+", full: "#", empty: ".", bar: "|", block: "_",
+			branch: of("├", "|"), corner: of("└", "`"), vertical: of("│", "|"), horizontal: of("─", "-"), teeDown: of("┬", "+"), teeUp: of("┴", "+"),
+			topLeft: of("╭", "+"), topRight: of("╮", "+"), bottomLeft: of("╰", "+"), bottomRight: of("╯", "+"), full: of("█", "#"), empty: of("░", "."), bar: of("▌", "|"), block: of("▌", "_"),
 		},
-		spinner: []string{"|", "/", "-", "\\"},
+		spinner: strings.Split(of("◐◓◑◒", `|/-\`), ""),
 	}
 }
 
@@ -172,10 +165,7 @@ type pen struct {
 }
 
 func newPen(env func(string) string) pen {
-	p := pen{theme: darkTheme(), glyphs: asciiGlyphs(), colour: true}
-	if utf8Locale(env) {
-		p.glyphs = unicodeGlyphs()
-	}
+	p := pen{theme: paletteOf("dark").theme(true), glyphs: glyphsOf(utf8Locale(env)), colour: true}
 	if env("NO_COLOR") != "" || env("TERM") == "dumb" {
 		p.theme, p.colour = plainTheme(), false
 	}
@@ -195,7 +185,9 @@ func (p *pen) wear(theme string, darkTerminal bool) {
 	if theme == "dark" || theme != "light" && darkTerminal {
 		name = "dark"
 	}
-	p.theme = paletteOf(name).with(p.colors[name]).theme(name == "dark")
+	own := paletteOf(name)
+	maps.Copy(own, p.colors[name])
+	p.theme = own.theme(name == "dark")
 	p.look++
 }
 

@@ -269,12 +269,7 @@ func (m *model) nextPane(n int) {
 	if m.panes.full {
 		order = []place{inInspector, inInput}
 	}
-	at := 0
-	for i, p := range order {
-		if p == m.panes.focus {
-			at = i
-		}
-	}
+	at := max(slices.Index(order, m.panes.focus), 0)
 	m.panes.focus = order[(at+n+len(order))%len(order)]
 	m.input.strayed, m.chat.sel = false, -1
 	if m.panes.focus == inChat {
@@ -327,7 +322,7 @@ func (m *model) scroll(do action) tea.Cmd {
 	case actPageUp, actPageDown, actHalfUp, actHalfDown:
 		c.scroll(&c.canvas, do.rows(page/2, page))
 	case actTop:
-		c.toTop()
+		c.follow, c.top, c.off = false, 0, 0
 	case actBottom:
 		c.toEnd()
 		c.sel = len(c.items) - 1
@@ -388,13 +383,9 @@ func (m *model) clip(text string) tea.Cmd {
 
 func (m *model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	var cmds []tea.Cmd
-	n := 3
+	n, do := 3, actDown
 	if msg.Button == tea.MouseWheelUp {
-		n = -3
-	}
-	do := actDown
-	if n < 0 {
-		do = actUp
+		n, do = -3, actUp
 	}
 	switch {
 	case m.deciding() != nil:

@@ -84,7 +84,11 @@ func (m *model) body(rows []string) {
 		}
 		return
 	}
-	for i, row := range exactly(m.drawChat(sc.chat), sc.chat.w, sc.chat.h) {
+	draw := m.drawSaid
+	if m.asksInChat() {
+		draw = m.drawAsked
+	}
+	for i, row := range exactly(draw(sc.chat), sc.chat.w, sc.chat.h) {
 		rows[sc.chat.y+i] = row
 	}
 	switch sc.size {
@@ -99,13 +103,6 @@ func (m *model) body(rows []string) {
 			rows[y] = rail[i] + side + rows[y] + side + row
 		}
 	}
-}
-
-func (m *model) drawChat(r rect) []string {
-	if m.asksInChat() {
-		return m.drawAsked(r)
-	}
-	return m.drawSaid(r)
 }
 
 // drawSaid is what was said, or a welcome.
