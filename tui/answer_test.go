@@ -57,19 +57,6 @@ func TestASingleAgentThatWaitsIsAnsweredLikeAChain(t *testing.T) {
 	x.see("❯ ask the room")
 }
 
-func TestAnAnswerThatShowsNothingHasEnded(t *testing.T) {
-	for message, want := range map[string]string{
-		"\x01\u200b": "There is no message.", "&#27;": "There is nothing to see in the message.", "[a]: https://example.org": "There is nothing to see in the message.",
-	} {
-		p := newPaper(80)
-		p.play(core.Scope{}, core.RunStart{Prompt: "q"}, core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: message}},
-			core.RunEnd{Outcome: "completed", Status: core.StatusSuccess})
-		if got := p.text(); !strings.Contains(got, want) {
-			t.Errorf("%q:\n%s", message, got)
-		}
-	}
-}
-
 func TestTheSignOfAFailureStandsBeforeThePartThatFailed(t *testing.T) {
 	for status, sign := range map[core.Status]string{core.StatusFailure: "✗", core.StatusClarification: "?"} {
 		p := newPaper(80)

@@ -384,22 +384,6 @@ func TestARunThatBeganBeforeWhatIsShownIsReadFromTheStore(t *testing.T) {
 	x.see("31 commits")
 }
 
-func TestWhatARunDidBeforeIsShownHoweverLateItIsRead(t *testing.T) {
-	f, old := newFake(), newFake()
-	m := modelOf(t, 120, 40, f)
-	m.graphed(graphed{"review-loop": reviewLoop()}, nil)
-	s := core.Scope{Thread: "t1", Run: "old", Trace: "old"}
-	player{old, s, "review-loop"}.toApprove(runIt)
-	f.now = f.now.Add(time.Hour)
-	player{f, s, "review-loop"}.toEnd("1")
-	m.Update(batch{events: f.events})
-	m.compose()
-	m.recalled("old", f.events[0].Time, old.events)
-	if text := strings.Join(m.compose(), "\n"); !strings.Contains(text, "5 of 6") {
-		t.Errorf("what it did before is not shown:\n%s", text)
-	}
-}
-
 func TestCancelStopsTheRunThatIsShown(t *testing.T) {
 	f := withChain()
 	begun := make(chan struct{}, 1)
@@ -428,35 +412,25 @@ func TestCancelStopsTheRunThatIsShown(t *testing.T) {
 	x.see("go on with /continue")
 }
 
-func TestARunThatWaitsIsCancelledByTheProgram(t *testing.T) {
-	x := start(t, setup{w: 120, h: 40}, withChain())
-	x.press(runIt, "enter")
-	x.see("answers the question")
-	x.press("f4")
-	x.see("? waits for you")
-	x.press("c")
-	x.see("c again gives this run up")
-	x.press("c", "esc")
-	x.see("did chain cancel run1")
-}
-
-func TestARunThatWasGivenUpIsShownAsCancelled(t *testing.T) {
+func TestARunThatWaitsIsGivenUpByTheProgramAndShownAsCancelled(t *testing.T) {
 	f := withChain()
-	f.do = func(_ []string) (core.Doc, error) {
+	f.do = func(args []string) (core.Doc, error) {
 		s := core.Scope{Thread: "t1", Run: "run1", Trace: "run1"}
 		f.emit(s, core.RunStart{Runner: "chain/review-loop", Resumed: true}, core.RunEnd{Outcome: "error", Code: core.CodeCancelled, Error: "given up"})
-		return core.Say(core.Markdown, "The run was given up."), nil
+		return core.Say(core.Markdown, "did "+strings.Join(args, " ")), nil
 	}
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.press(runIt, "enter")
 	x.see("answers the question")
 	x.press("f4")
 	x.see("? waits for you")
-	x.press("c", "c")
+	x.press("c")
+	x.see("c again gives this run up")
+	x.press("c")
 	x.see("– cancelled")
 	x.press("esc")
 	x.see("– given up")
-	x.see("The run was given up.")
+	x.see("did chain cancel run1")
 }
 
 func TestABranchThatNothingLeadsToAnyMoreIsSkippedWhileTheRunGoesOn(t *testing.T) {

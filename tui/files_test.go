@@ -9,16 +9,7 @@ import (
 )
 
 func TestTheFileOfAnAnswerIsOpenedByAKey(t *testing.T) {
-	f := settled()
-	f.prompt = func(_ context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
-		s.Turn = 1
-		f.emit(s, core.RunStart{Runner: "agent/yaap", Prompt: text}, core.TurnStart{}, core.ToolRequests{Calls: []core.Call{{ID: "c", Tool: "draw"}}},
-			core.ToolCallStart{Call: "c", Tool: "draw"},
-			core.ToolCallEnd{Call: "c", Tool: "draw", Status: core.ToolSuccess, Files: []core.File{{Name: "heron-1a2b3c4d.png", Path: "/state/files/heron-1a2b3c4d.png"}}})
-		reply := core.Reply{Status: core.StatusSuccess, Message: "It is drawn."}
-		f.emit(s, core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "completed", Status: reply.Status, Turns: 1})
-		return core.Result{Reply: reply, Turns: 1}, nil
-	}
+	f := drawing(nil, core.File{Name: "heron-1a2b3c4d.png", Path: "/state/files/heron-1a2b3c4d.png"})
 	asked := make(chan []string, 1)
 	f.do = func(args []string) (core.Doc, error) {
 		asked <- args

@@ -164,13 +164,9 @@ func TestTheChosenExpertStaysChosenWhenOthersComeAndGo(t *testing.T) {
 	x.see("─ abacus ─")
 }
 
-func TestTheThemeAndTheMouseCanBeChosen(t *testing.T) {
+func TestTheMouseCanBeLeftToTheTerminal(t *testing.T) {
 	x := start(t, setup{w: 100, h: 30}, newFake())
 	x.see("ask the room")
-	x.press("/theme", "enter")
-	x.see("light until yaap closes")
-	x.press("/theme", "enter")
-	x.see("dark until yaap closes")
 	x.press("/mouse", "enter")
 	x.see("dragging selects")
 	x.press("/mouse", "enter")

@@ -20,6 +20,8 @@ func TestAnAnswerTellsWhatHappensToIt(t *testing.T) {
 		{core.Fallback{From: "ollama/x", To: "offline", Reason: "ollama/x is not there"}, "! offline answers from here: ollama/x is not there"},
 		{core.Fallback{From: "ollama/x", To: "offline", Reason: "refused"}, "! offline answers from here: ollama/x: refused"},
 		{core.Fallback{From: "ollama/x", To: "offline"}, "! offline answers from here: ollama/x does not answer"},
+		{core.ContextFitted{Model: "big", LeftOut: 8, Shortened: 2}, "· big is not shown the first 8 questions any more"},
+		{core.ContextFitted{Model: "big", Summed: 1}, "· what was said first, 1 question, is summed up for big"},
 		{core.Handoff{From: "yaap", To: "reviewer", Reason: "it is a draft"}, "· yaap → reviewer: it is a draft"},
 		{core.Handoff{From: "reviewer", To: "yaap", Returned: true}, "· reviewer → yaap: it is done"},
 		{core.GuardrailViolation{Guardrail: "secrets", Stage: core.GuardArgs, Call: "c1", Reason: "1 API key", Verdict: "redact"}, "! a secret was removed from what calc was given: 1 API key"},
@@ -270,19 +272,5 @@ func TestWhatWasRemovedFromAPromptIsToldBeforeItsAnswer(t *testing.T) {
 	}
 	if strings.Contains(s, "personal data") {
 		t.Errorf("what happened in another conversation is told:\n%s", s)
-	}
-}
-
-func TestWhatAModelIsNotShownIsToldInTheConversation(t *testing.T) {
-	p := newModel(t.Context(), Options{}, newFake(), new(jobs)).pen
-	for want, b := range map[string]core.ContextFitted{
-		"big is not shown the first 8 questions any more":         {Model: "big", LeftOut: 8, Shortened: 2},
-		"what was said first, 1 question, is summed up for big":   {Model: "big", Summed: 1},
-		"what was said first, 12 questions, is summed up for big": {Model: "big", Summed: 12},
-		"2 results shortened for big":                             {Model: "big", Shortened: 2},
-	} {
-		if got := fittedNote(p, b).text; got != want {
-			t.Errorf("%+v is told as %q", b, got)
-		}
 	}
 }

@@ -75,11 +75,12 @@ func TestTheExpertsInspector(t *testing.T) {
 	x.see("❯ /experts add")
 }
 
-func TestTheExpertsInspectorShowsWhatBidsHaveComeTo(t *testing.T) {
+func TestTheExpertsInspectorShowsWhatBidsHaveComeToWithoutScrolling(t *testing.T) {
 	f := settled()
-	x := start(t, setup{w: 120, h: 40}, f)
+	f.experts[0].Description = strings.Repeat("It does arithmetic. ", 15)
+	x := start(t, setup{w: 80, h: 24}, f)
 	x.press("f2")
-	x.see("runs as")
+	x.see("12% of 840")
 	x.gone("credit")
 	f.mu.Lock()
 	f.experts[0].Bidding = core.BidRecord{Bids: 41, Awards: 12, Credit: 0.934, Learned: []string{"first question", "second question", "third question", "fourth question", "fifth question"}}
@@ -91,17 +92,6 @@ func TestTheExpertsInspectorShowsWhatBidsHaveComeTo(t *testing.T) {
 			t.Errorf("%q is there: %v, want %v, in:\n%s", text, !want, want, s)
 		}
 	}
-}
-
-func TestWhatBidsHaveComeToNeedsNoScrollingOnASmallScreen(t *testing.T) {
-	f := settled()
-	f.experts[0].Description = strings.Repeat("It does arithmetic. ", 15)
-	f.experts[0].Examples = []string{"one", "two", "three", "four", "five"}
-	f.experts[0].Bidding = core.BidRecord{Bids: 1, Awards: 1, Credit: 1, Learned: []string{"what is 12% of 840"}}
-	x := start(t, setup{w: 80, h: 24}, f)
-	x.press("f2")
-	x.see("bid on 1 question · was awarded 1 call · credit 1.00")
-	x.see("answered  what is 12% of 840")
 }
 
 func TestRunsAreFoldedInTheEventsInspector(t *testing.T) {
