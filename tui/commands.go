@@ -21,9 +21,7 @@ const actQuit action = -1
 
 // commandTable are the commands of the terminal and those of the program.
 func commandTable(program []core.Command, keys Rebound) []command {
-	own := func(name, does string, act action, key string) command {
-		return command{Command: core.Command{Name: name, Does: does}, own: act, key: key}
-	}
+	own := func(c core.Command, act action, key string) command { return command{Command: c, own: act, key: key} }
 	var table []command
 	for _, c := range program {
 		name, word, below := strings.Cut(c.Name, " ")
@@ -36,28 +34,24 @@ func commandTable(program []core.Command, keys Rebound) []command {
 		group.below = append(group.below, c)
 		group.Args = strings.Trim(group.Args+" | "+strings.TrimSpace(word+" "+c.Args), " |")
 	}
-	sessions := own("sessions", "go on with an earlier session", actSessions, "ctrl+s")
-	sessions.Aliases, sessions.Idle = []string{"resume", "history"}, true
-	goOn := own("continue", "go on with an answer that was cut off or ran out of turns", actContinue, "")
-	goOn.Idle = true
-	copies := own("copy", "copy the last answer", actCopyAnswer, "")
-	stop := own("stop", "stop what is running, after its calls", actStop, "esc")
-	quit := own("quit", "leave", actQuit, "")
-	quit.Aliases = []string{"exit"}
-	detail := own("detail", "more of what led to the answers: calm, thoughts, everything", actDetail, "ctrl+t")
-	detail.Aliases = []string{"thinking"}
-	theme := own("theme", "the next of the themes, or the one that is named", actTheme, "")
+	var chosen []core.Command
 	for _, name := range themes() {
-		theme.below = append(theme.below, core.Command{Name: name})
+		chosen = append(chosen, core.Command{Name: name})
 	}
-	theme.Args = "[" + strings.Join(themes(), "|") + "]"
 	for i, row := range paneTable() {
 		if row.does != "" {
-			table = append(table, own(row.name, row.does, opens(i), row.key))
+			table = append(table, own(core.Command{Name: row.name, Does: row.does}, opens(i), row.key))
 		}
 	}
-	table = append(table, sessions, goOn, copies, detail, theme,
-		own("mouse", "leave the mouse to the terminal, or take it back", actMouse, ""), stop, quit)
+	table = append(table,
+		own(core.Command{Name: "sessions", Does: "go on with an earlier session", Aliases: []string{"resume", "history"}, Idle: true}, actSessions, "ctrl+s"),
+		own(core.Command{Name: "continue", Does: "go on with an answer that was cut off or ran out of turns", Idle: true}, actContinue, ""),
+		own(core.Command{Name: "copy", Does: "copy the last answer"}, actCopyAnswer, ""),
+		own(core.Command{Name: "detail", Does: "more of what led to the answers: calm, thoughts, everything", Aliases: []string{"thinking"}}, actDetail, "ctrl+t"),
+		command{Command: core.Command{Name: "theme", Does: "the next of the themes, or the one that is named", Args: "[" + strings.Join(themes(), "|") + "]"}, own: actTheme, below: chosen},
+		own(core.Command{Name: "mouse", Does: "leave the mouse to the terminal, or take it back"}, actMouse, ""),
+		own(core.Command{Name: "stop", Does: "stop what is running, after its calls"}, actStop, "esc"),
+		own(core.Command{Name: "quit", Does: "leave", Aliases: []string{"exit"}}, actQuit, ""))
 	for i, c := range table {
 		switch c.Name { // without words they open a pane, or are a key
 		case "help":

@@ -54,7 +54,7 @@ func reads(t *testing.T, a *archive) *desk {
 	m := modelOf(t, 100, 30, a)
 	d := &desk{model: m, t: t}
 	m.once = true
-	d.carry(m.load("t1", "", false))
+	d.carry(m.open(opened{thread: "t1"}))
 	return d
 }
 

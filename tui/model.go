@@ -162,7 +162,7 @@ func (m *model) Init() tea.Cmd {
 	case m.panes.look != nil:
 		cmds = append(cmds, m.shown().Open())
 	case m.o.Thread != "":
-		cmds = append(cmds, m.load(m.o.Thread, m.o.Title, false))
+		cmds = append(cmds, m.open(opened{thread: m.o.Thread, title: m.o.Title}))
 	}
 	return tea.Batch(cmds...)
 }

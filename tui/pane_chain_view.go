@@ -157,16 +157,11 @@ func (l *chainPane) below(p *pen, r *runlog.Run, w, h int, focused bool) []strin
 // beside draws the graph at the left of the node.
 func (l *chainPane) beside(p *pen, r *runlog.Run, w, h int, focused bool) []string {
 	left := w * 9 / 20
-	graph := exactly(indent(l.around(l.graph(p, r, left-2, h, focused), h, r), left), left, h)
+	graph := indent(l.around(l.graph(p, r, left-2, h, focused), h, r), left)
 	right := w - left - 1
 	title := "NODE " + safe.Line(l.focus(r))
 	detail := append([]string{rule(p, title, l.parts(p), right)}, l.part(l.detail(p, r, right), h-1)...)
-	detail = exactly(detail, right, h)
-	side := p.border.on(p.vertical)
-	for i := range graph {
-		graph[i] += side + detail[i]
-	}
-	return graph
+	return besideEach(p, graph, left, detail, right, h)
 }
 
 func indent(rows []string, w int) []string {
@@ -317,26 +312,18 @@ func (l *chainPane) copied() string {
 	if v == nil {
 		return ""
 	}
-	var parts []string
-	add := func(s string) {
-		if s = strings.TrimSpace(s); s != "" {
-			parts = append(parts, safe.Text(s))
-		}
-	}
 	end := core.NodeEnd{}
 	if v.End != nil {
 		end = *v.End
 	}
-	if slices.Contains([]page{pageAll, pageInput, pageAttempts}, l.page) {
-		add(string(v.Input))
+	in, out := []string{string(v.Input)}, []string{string(end.Data), end.Message, end.Error}
+	parts, one := map[page][]string{pageInput: in, pageThought: {end.Thought}, pageOutput: out}[l.page]
+	if !one {
+		parts = slices.Concat(in, []string{end.Thought}, out)
 	}
-	if slices.Contains([]page{pageAll, pageThought, pageAttempts}, l.page) {
-		add(end.Thought)
+	for i, part := range parts {
+		parts[i] = safe.Text(strings.TrimSpace(part))
 	}
-	if slices.Contains([]page{pageAll, pageOutput, pageAttempts}, l.page) {
-		add(string(end.Data))
-		add(end.Message)
-		add(end.Error)
-	}
+	parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
 	return strings.Join(parts, "\n\n")
 }

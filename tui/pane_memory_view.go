@@ -224,49 +224,26 @@ func scoreParts(parts map[string]float64) string {
 // hits is the text of a match in at most w cells. What is between \x02 and \x03
 // stands out, and is brought into sight where it is far behind.
 func (p *pen) hits(match string, w int) string {
+	match = strings.Join(strings.Fields(match), " ")
 	before, _, found := strings.Cut(match, "\x02")
-	if line := safe.Line(before); found && width(line) > w/2 {
-		keep := w / 4
-		match = p.ellipsis + ansi.TruncateLeft(line, width(line)-keep, "") + blank(before, true) + match[len(before):]
+	text := safe.Text(before)
+	if n := width(strings.TrimRight(text, " ")); found && n > w/2 {
+		match = p.ellipsis + ansi.TruncateLeft(text, n-w/4, "") + match[len(before):]
 	}
 	var b strings.Builder
 	hit := false
 	for match != "" && w > 0 {
-		mark := "\x02"
+		mark, style := "\x02", p.text
 		if hit {
-			mark = "\x03"
+			mark, style = "\x03", p.title
 		}
 		part, rest, found := strings.Cut(match, mark)
-		style := p.text
-		if hit {
-			style = p.title
-		}
-		text := safe.Line(strings.Trim(part, "\x02\x03"))
-		if text != "" {
-			text = blank(part, false) + text
-		}
-		if rest != "" {
-			text += blank(part, true)
-		}
-		text = cut(text, w, p.ellipsis)
+		text := cut(safe.Text(part), w, p.ellipsis)
 		b.WriteString(style.on(text))
 		w -= width(text)
-		match = rest
-		hit = found && !hit
+		match, hit = rest, found && !hit
 	}
 	return b.String()
-}
-
-// blank is the space at an end of s, which a line of it would lose.
-func blank(s string, end bool) string {
-	at := strings.TrimLeft(s, " \t\r\n")
-	if end {
-		at = strings.TrimRight(s, " \t\r\n")
-	}
-	if at == s {
-		return ""
-	}
-	return " "
 }
 
 // describe tells all about one entry.
@@ -392,20 +369,17 @@ func (l *memoryPane) context(p *pen, w, h int) []string {
 func (l *memoryPane) document(p *pen, w int) []string {
 	doc := l.view.Contexts[l.version]
 	return l.doc.draw([5]any{doc.ID, l.told, l.version, w, p.look}, func() []string {
-		all := changes(textLines(doc.Content), textLines(doc.Content))
-		about := p.when(doc.Created) + "  " + p.dot + "  " + count(len([]rune(doc.Content)), "character")
-		if l.version+1 < len(l.view.Contexts) {
-			all = changes(textLines(l.view.Contexts[l.version+1].Content), textLines(doc.Content))
-			added, removed := 0, 0
-			for _, c := range all {
-				switch c.sign {
-				case '+':
-					added++
-				case '-':
-					removed++
-				}
-			}
-			about += "  " + p.dot + "  +" + itoa(added) + " -" + itoa(removed) + " lines"
+		about, before := p.when(doc.Created)+"  "+p.dot+"  "+count(len([]rune(doc.Content)), "character"), doc.Content
+		older := l.version+1 < len(l.view.Contexts)
+		if older {
+			before = l.view.Contexts[l.version+1].Content
+		}
+		all, lines := changes(textLines(before), textLines(doc.Content)), map[byte]int{}
+		for _, c := range all {
+			lines[c.sign]++
+		}
+		if older {
+			about += "  " + p.dot + "  +" + itoa(lines['+']) + " -" + itoa(lines['-']) + " lines"
 		}
 		rows := []string{fit(" "+p.dim.on(about), w), fit("", w)}
 		for _, c := range all {

@@ -248,6 +248,15 @@ func jsonOf(v any) string {
 	return safe.JSON(string(raw))
 }
 
+// besideEach are the h rows of two columns with a line between them.
+func besideEach(p *pen, left []string, leftWide int, right []string, rightWide, h int) []string {
+	rows := exactly(left, leftWide, h)
+	for i, row := range exactly(right, rightWide, h) {
+		rows[i] += p.border.on(p.vertical) + row
+	}
+	return rows
+}
+
 // nothing says why there is nothing to show.
 func (p *pen) nothing(words string, w int) []string {
 	rows := []string{fit("", w)}

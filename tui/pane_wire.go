@@ -230,31 +230,21 @@ func (l *wirePane) describe(p *pen, f wire.Frame, w int) []string {
 		if request.Kind == wire.Request && answer.Seq == 0 {
 			none = "no answer yet"
 		}
-		var rows []string
-		switch left, right := p.framed(request, none, w), p.framed(answer, none, w); {
-		case answer.Seq == 0 && request.Kind != wire.Request:
-			rows = left
-		case w < wireWide && f.Seq == answer.Seq:
-			rows = append(right, left...)
-		case w < wireWide:
-			rows = append(left, right...)
-		default:
+		alone := answer.Seq == 0 && request.Kind != wire.Request
+		if !alone && w >= wireWide {
 			half := (w - 1) / 2
-			left, right = p.framed(request, none, half), p.framed(answer, none, w-half-1)
-			for i := range max(len(left), len(right)) {
-				rows = append(rows, cell(left, i, half)+p.border.on(p.vertical)+cell(right, i, w-half-1))
-			}
+			left, right := p.framed(request, none, half), p.framed(answer, none, w-half-1)
+			return besideEach(p, left, half, right, w-half-1, max(len(left), len(right)))
 		}
-		return rows
+		left, right := p.framed(request, none, w), p.framed(answer, none, w)
+		switch {
+		case alone:
+			return left
+		case f.Seq == answer.Seq:
+			return append(right, left...)
+		}
+		return append(left, right...)
 	})
-}
-
-// cell is a row of a column.
-func cell(rows []string, i, w int) string {
-	if i < len(rows) {
-		return fit(rows[i], w)
-	}
-	return fit("", w)
 }
 
 // framed is all about one frame; none is said where there is none.

@@ -24,6 +24,12 @@ const (
 // speeds are how much faster than it happened something is shown.
 func speeds() []float64 { return []float64{0.125, 0.25, 0.5, 1, 2, 4, 8, 16, 32} }
 
+// speedOf is the place of the least of them that is as fast, or of the fastest.
+func speedOf(speed float64) int {
+	i, _ := slices.BinarySearch(speeds(), speed)
+	return min(i, len(speeds())-1)
+}
+
 // Show is a conversation that is shown again. As a [Backend] it is a room in which nobody is and nothing can be asked.
 type Show struct {
 	Thread string
@@ -132,10 +138,7 @@ func newShowing(s *Show) *showing {
 			show.questions = append(show.questions, i)
 		}
 	}
-	want := cmp.Or(s.Speed, 1)
-	for show.speed < len(speeds())-1 && speeds()[show.speed] < want {
-		show.speed++
-	}
+	show.speed = speedOf(cmp.Or(s.Speed, 1))
 	return show
 }
 
@@ -357,10 +360,8 @@ func asksForMore(do action) bool {
 
 // speedWords is a speed for people.
 func speedWords(speed float64) string {
-	for n, words := range map[float64]string{0.125: "1/8", 0.25: "1/4", 0.5: "1/2"} {
-		if speed == n {
-			return words + "×"
-		}
+	if speed < 1 {
+		return "1/" + itoa(int(1/speed)) + "×"
 	}
 	return itoa(int(speed)) + "×"
 }

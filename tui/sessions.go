@@ -21,7 +21,7 @@ func (m *model) openSessions() tea.Cmd {
 		if c.key == m.chat.thread {
 			return nil
 		}
-		return m.load(c.key, c.text, false)
+		return m.open(opened{thread: c.key, title: c.text})
 	})
 	o := &m.panes.over
 	o.hint, o.find, o.remove, o.peek = "enter opens, ctrl+d deletes, esc closes", m.findSessions, m.deleteSession, m.peekSession

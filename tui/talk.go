@@ -399,11 +399,6 @@ func (m *model) goBack() tea.Cmd {
 	return tea.Batch(m.open(opened{thread: b.thread, title: b.title}), forget)
 }
 
-// load reads a conversation.
-func (m *model) load(thread, title string, older bool) tea.Cmd {
-	return m.open(opened{thread: thread, title: title, older: older})
-}
-
 // open reads what is to be opened, and shows it.
 func (m *model) open(msg opened) tea.Cmd {
 	before := ""

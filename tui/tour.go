@@ -61,9 +61,7 @@ type tourState struct {
 func NewTour(scenes int, speed float64, steps bool) *Tour {
 	t := &Tour{changed: make(chan struct{})}
 	t.of, t.paused, t.stepping, t.atOnce = scenes, steps, steps, speed > speeds()[len(speeds())-1]
-	for t.speed < len(speeds())-1 && speeds()[t.speed] < speed {
-		t.speed++
-	}
+	t.speed = speedOf(speed)
 	return t
 }
 

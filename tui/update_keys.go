@@ -342,7 +342,7 @@ func (m *model) older() tea.Cmd {
 	c.close()
 	if c.earlier && !c.reading && !c.follow && c.top == 0 && c.off == 0 {
 		c.reading = true
-		return m.load(c.thread, c.title, true)
+		return m.open(opened{thread: c.thread, older: true})
 	}
 	return nil
 }
