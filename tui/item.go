@@ -77,21 +77,15 @@ func (c *canvas) drawn(version int) drawn {
 
 // fixed is an item whose rows depend on the canvas alone.
 type fixed struct {
-	made    drawn
-	rows    []string
+	paneCache
 	version int
 }
 
 func (f *fixed) row(i int) string { return f.rows[i] }
 
-// fresh reports whether the rows still hold for c, and notes that they will.
-func (f *fixed) fresh(c *canvas) bool {
-	key := c.drawn(f.version)
-	if f.rows != nil && f.made == key {
-		return true
-	}
-	f.made, f.rows = key, []string{}
-	return false
+// arranged keeps what draw returns as long as it holds for c.
+func (f *fixed) arranged(c *canvas, draw func() []string) int {
+	return len(f.draw(c.drawn(f.version), draw))
 }
 
 // spoken is what the user said.
@@ -124,30 +118,29 @@ func (s *spoken) folds() bool { return s.long }
 func (s *spoken) copied() string { return s.text }
 
 func (s *spoken) arrange(c *canvas) int {
-	if s.fresh(c) {
-		return len(s.rows)
-	}
-	if !s.first {
-		s.rows = append(s.rows, "")
-	}
-	prefix := c.label("you", c.prompt, c.title)
-	lines := wrap(s.text, c.body())
-	more := 0
-	if s.long = len(lines) > foldedLines+1; s.long && !s.open {
-		more = len(lines) - foldedLines
-		lines = lines[:foldedLines]
-	}
-	for _, line := range lines {
-		s.rows = append(s.rows, prefix+c.text.on(line))
-		prefix = c.blank()
-	}
-	if more > 0 {
-		s.rows = append(s.rows, prefix+c.dim.on(c.ellipsis+" "+count(more, "more line")))
-	}
-	for _, row := range c.pictured(s.files, namesOf(s.files)) { // the text has their names
-		s.rows = append(s.rows, c.blank()+row)
-	}
-	return len(s.rows)
+	return s.arranged(c, func() (rows []string) {
+		if !s.first {
+			rows = append(rows, "")
+		}
+		prefix := c.label("you", c.prompt, c.title)
+		lines := wrap(s.text, c.body())
+		more := 0
+		if s.long = len(lines) > foldedLines+1; s.long && !s.open {
+			more = len(lines) - foldedLines
+			lines = lines[:foldedLines]
+		}
+		for _, line := range lines {
+			rows = append(rows, prefix+c.text.on(line))
+			prefix = c.blank()
+		}
+		if more > 0 {
+			rows = append(rows, prefix+c.dim.on(c.ellipsis+" "+count(more, "more line")))
+		}
+		for _, row := range c.pictured(s.files, namesOf(s.files)) { // the text has their names
+			rows = append(rows, c.blank()+row)
+		}
+		return rows
+	})
 }
 
 // remark is one quiet line about the room: somebody joined, left, was stopped.
@@ -195,17 +188,19 @@ func (r *remark) copied() string {
 }
 
 func (r *remark) arrange(c *canvas) int {
-	if r.fresh(c) {
-		return len(r.rows)
-	}
-	if !r.tight {
-		r.rows = append(r.rows, "")
-	}
-	r.cut = false
-	if r.whole || r.open {
-		r.arrangeWhole(c)
-		return len(r.rows)
-	}
+	return r.arranged(c, func() (rows []string) {
+		if !r.tight {
+			rows = append(rows, "")
+		}
+		if r.cut = false; r.whole || r.open {
+			return append(rows, r.wholeRows(c)...)
+		}
+		return append(rows, r.shortRows(c)...)
+	})
+}
+
+// shortRows are a row, and one for the hint, whatever is cut for that.
+func (r *remark) shortRows(c *canvas) []string {
 	left := " " + c.tone(r.tone).on(r.sign) + " " + c.strong.on(r.head)
 	if r.head != "" {
 		left += "  "
@@ -227,15 +222,15 @@ func (r *remark) arrange(c *canvas) int {
 		r.cut = text != r.text || width(text) > room
 		left += c.dim.on(cut(text, max(room, 0), c.ellipsis))
 	}
-	r.rows = append(r.rows, ends(left, c.dim.on(right), w, c.ellipsis))
+	rows := []string{ends(left, c.dim.on(right), w, c.ellipsis)}
 	r.cut = r.cut || width(left) > w || width(r.hint) > w-3
 	if r.hint != "" {
-		r.rows = append(r.rows, "   "+c.dim.on(cut(r.hint, max(w-3, 0), c.ellipsis)))
+		rows = append(rows, "   "+c.dim.on(cut(r.hint, max(w-3, 0), c.ellipsis)))
 	}
-	return len(r.rows)
+	return rows
 }
 
-func (r *remark) arrangeWhole(c *canvas) {
+func (r *remark) wholeRows(c *canvas) (rows []string) {
 	tone := c.tone(r.tone)
 	text := tone
 	if r.tone == toneQuiet {
@@ -252,14 +247,15 @@ func (r *remark) arrangeWhole(c *canvas) {
 		if !bold || head == "" {
 			rest, head = line, ""
 		}
-		r.rows = append(r.rows, prefix+c.strong.on(head)+text.on(rest))
+		rows = append(rows, prefix+c.strong.on(head)+text.on(rest))
 		prefix, head = "   ", ""
 	}
 	for _, line := range wrap(r.hint, w) {
 		if line != "" {
-			r.rows = append(r.rows, prefix+c.dim.on(line))
+			rows = append(rows, prefix+c.dim.on(line))
 		}
 	}
+	return rows
 }
 
 // notice is what a slash command said: markdown under the command's name.
@@ -272,14 +268,12 @@ type notice struct {
 func (n *notice) copied() string { return n.text }
 
 func (n *notice) arrange(c *canvas) int {
-	if n.fresh(c) {
-		return len(n.rows)
-	}
-	n.rows = append(n.rows, "")
-	prefix := c.label(cut(n.name, gutterWide-2, ""), c.dot, c.dim)
-	for _, line := range markdown.Render(n.text, c.body(), c.markdown) {
-		n.rows = append(n.rows, prefix+line)
-		prefix = c.blank()
-	}
-	return len(n.rows)
+	return n.arranged(c, func() []string {
+		rows, prefix := []string{""}, c.label(cut(n.name, gutterWide-2, ""), c.dot, c.dim)
+		for _, line := range markdown.Render(n.text, c.body(), c.markdown) {
+			rows = append(rows, prefix+line)
+			prefix = c.blank()
+		}
+		return rows
+	})
 }
