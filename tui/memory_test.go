@@ -86,6 +86,9 @@ func TestTheMemoryInspector(t *testing.T) {
 			{"context", "+ - Drain is 5 s.", []string{"l"}},
 			{"search", "0.50", []string{"/", "lease"}},
 		} {
+			if part.name != "entries" && (c.w == 120 || c.env != nil) {
+				continue // it differs as the entries do
+			}
 			t.Run(fmt.Sprintf("%dx%d/%s", c.w, c.h, part.name), func(t *testing.T) {
 				x := start(t, setup{w: c.w, h: c.h, env: c.env, o: Options{Title: "infra-notes", Model: "offline"}}, withMemory(9))
 				x.press("f5")
