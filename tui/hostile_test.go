@@ -171,15 +171,15 @@ func inPaneSinks() map[string]sink {
 			}
 			v.Chosen = v.Memories[0]
 			m.openPane(paneNamed("memory"))
-			of[*memoryPane](m).remembered(remembered{turn: of[*memoryPane](m).reading.turn, view: v})
+			of[*memoryPane](m).set(core.MemoryQuery{}, "", v, nil)
 		}},
 		"the context in f5": {asJSON, func(m *model, text string) {
 			m.openPane(paneNamed("memory"))
 			of[*memoryPane](m).tab = partContext
-			of[*memoryPane](m).remembered(remembered{turn: of[*memoryPane](m).reading.turn, view: core.MemoryView{
+			of[*memoryPane](m).set(core.MemoryQuery{}, "", core.MemoryView{
 				Memories: []core.Memory{{ID: "m", Title: "t"}}, Chosen: core.Memory{ID: "m", Title: "t"},
 				Contexts: []core.ContextDoc{{ID: "c", Seq: 1, Content: "# What this is about\n" + text}, {ID: "d", Seq: 2, Content: "# What this is about\nmore " + text}},
-			}})
+			}, nil)
 		}},
 		"f6": {asJSON, func(m *model, text string) {
 			of[*eventsPane](m).unfolded = true

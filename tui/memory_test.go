@@ -399,7 +399,7 @@ func TestAMemoryThatFailsSaysSoInWords(t *testing.T) {
 	if !strings.Contains(s, "✗ the disk is full: 3 messages wait") || !strings.Contains(s, "Asked who last") {
 		t.Errorf("got:\n%s", s)
 	}
-	of[*memoryPane](m).remembered(remembered{turn: of[*memoryPane](m).reading.turn, err: &core.Error{Code: core.CodeCorrupt, Message: "it cannot be read", Hint: "yaap doctor tells more", Err: errors.New("x")}})
+	of[*memoryPane](m).set(core.MemoryQuery{}, "", core.MemoryView{}, &core.Error{Code: core.CodeCorrupt, Message: "it cannot be read", Hint: "yaap doctor tells more", Err: errors.New("x")})
 	s = strings.Join(m.compose(), "\n")
 	if !strings.Contains(s, "it cannot be read") || !strings.Contains(s, "yaap doctor tells more") || !strings.Contains(s, "Asked who last") {
 		t.Errorf("got:\n%s", s)

@@ -45,10 +45,7 @@ func (l *chainPane) View(f field) []string {
 	case r == nil && l.Alone():
 		return p.nothing(l.Nothing(""), w)
 	case r == nil:
-		return []string{
-			fit("", w), fit(" "+p.dim.on("No chain has run in this conversation."), w),
-			fit(" "+p.strong.on("/chain run NAME")+p.dim.on(" runs one, ")+p.strong.on("/chain list")+p.dim.on(" lists them."), w),
-		}
+		return p.nothing("No chain has run in this conversation.\n/chain run NAME runs one, /chain list lists them.", w)
 	}
 	rows := []string{runHead(p, r, at, of, w)}
 	if f.list {

@@ -66,15 +66,6 @@ type memoryReading struct {
 	last        time.Time
 }
 
-// remembered is what the room told.
-type remembered struct {
-	q     core.MemoryQuery
-	words string // of its search, as they were typed
-	turn  int
-	view  core.MemoryView
-	err   error
-}
-
 func newMemoryPane(h host) pane { return &memoryPane{host: h} }
 
 func (l *memoryPane) Open() tea.Cmd { return l.openMemory(l.want) }
@@ -123,17 +114,18 @@ func (l *memoryPane) ask(q core.MemoryQuery) tea.Cmd {
 	r.busy, r.again = true, false
 	turn, words := r.turn, l.filter
 	memory := func(ctx context.Context, b Backend) (core.MemoryView, error) { return b.Memory(ctx, q) }
-	return await(l.m, memory, func(v core.MemoryView, err error) tea.Cmd { return l.remembered(remembered{q, words, turn, v, err}) })
+	return await(l.m, memory, func(v core.MemoryView, err error) tea.Cmd {
+		if r.busy = false; turn == r.turn {
+			l.set(q, words, v, err)
+		}
+		return l.more(err)
+	})
 }
 
-// remembered takes an answer, and asks what came up meanwhile.
-func (l *memoryPane) remembered(msg remembered) tea.Cmd {
+// more asks what came up while the room was asked.
+func (l *memoryPane) more(err error) tea.Cmd {
 	r := &l.reading
-	r.busy = false
-	if msg.turn == r.turn {
-		l.set(msg)
-	}
-	if msg.err != nil || l.view.Failure != "" || l.view.Waiting == 0 && r.left < readAgainMost-1 {
+	if err != nil || l.view.Failure != "" || l.view.Waiting == 0 && r.left < readAgainMost-1 {
 		r.left = 0
 	}
 	if r.again {
@@ -195,28 +187,27 @@ func (l *memoryPane) pick() tea.Cmd {
 	return nil
 }
 
-// set takes what was told.
-func (l *memoryPane) set(msg remembered) {
-	if l.err = msg.err; l.err != nil {
+// set takes what was told of a question, and of the words of its search as they were typed.
+func (l *memoryPane) set(q core.MemoryQuery, words string, v core.MemoryView, err error) {
+	if l.err = err; err != nil {
 		return
 	}
 	l.told++
-	v := msg.view
 	chosen := l.chosen()
 	before := len(l.view.Entries)
-	entries := l.joined(v.Entries, msg.q.Before > 0)
-	if msg.q.Before > 0 {
+	entries := l.joined(v.Entries, q.Before > 0)
+	if q.Before > 0 {
 		l.reading.whole = len(entries) == before || len(entries) >= maxEntries
 		l.view.Entries = entries
 		return
 	}
-	v.Entries, l.sought, l.reading.begun = entries, msg.words, true
+	v.Entries, l.sought, l.reading.begun = entries, words, true
 	v.Found = bounded(v.Found, maxFound, func(f *core.Found) {
 		boundEntry(&f.Entry)
 		f.Match = runlog.Shorten(f.Match)
 	})
 	v.Messages = bounded(v.Messages, maxUnrecorded, boundEntry)
-	v.Contexts = l.versions(v.Contexts, msg.q.Search != "")
+	v.Contexts = l.versions(v.Contexts, q.Search != "")
 	v.Sources = bounded(v.Sources, maxVersions, func(s *core.Source) { boundEntry(&s.Entry) })
 	l.view = v
 	for i := range l.len() {

@@ -114,7 +114,7 @@ func (l *memoryPane) title() string {
 func (l *memoryPane) list(f field) []string {
 	p, w := f.pen, f.w
 	if l.len() == 0 {
-		return l.nothing(p, w)
+		return p.nothing(l.nothing(p), w)
 	}
 	return l.table(f, l.len(), func(i int) string { return l.line(p, l.at(i), w) }, func(i int) (string, []string) {
 		found := l.at(i)
@@ -127,25 +127,19 @@ func (l *memoryPane) list(f field) []string {
 	})
 }
 
-func (l *memoryPane) nothing(p *pen, w int) []string {
-	words, then := "", ""
+// nothing says why nothing is listed.
+func (l *memoryPane) nothing(p *pen) string {
 	switch {
-	case l.err != nil || !l.reading.begun:
-	case l.searching() && l.sought == l.filter:
-		words = "No entry holds " + p.quoted(safe.Cut(l.filter, 60)) + "."
+	case l.err != nil || !l.reading.begun || l.searching() && l.sought != l.filter:
+		return ""
 	case l.searching():
+		return "No entry holds " + p.quoted(safe.Cut(l.filter, 60)) + "."
 	case l.view.Off && l.view.Chosen.ID == "":
-		words = "Nothing is remembered: memory is off in the configuration."
+		return "Nothing is remembered: memory is off in the configuration."
 	case l.view.Off:
-		words, then = "Nothing is remembered: memory is off.", "turns it on."
-	default:
-		words = "Nothing is remembered here yet. What is said in the room will be."
+		return "Nothing is remembered: memory is off. /memory on turns it on."
 	}
-	row := p.dim.on(words)
-	if then != "" {
-		row += " " + p.strong.on("/memory on") + " " + p.dim.on(then)
-	}
-	return []string{fit("", w), fit(" "+row, w)}
+	return "Nothing is remembered here yet. What is said in the room will be."
 }
 
 // when is a time in a list: today the time of day, else the day too.
@@ -357,7 +351,7 @@ func (l *memoryPane) context(p *pen, w, h int) []string {
 		if !l.reading.begun || l.err != nil {
 			words = ""
 		}
-		return []string{fit("", w), fit(" "+p.dim.on(words), w)}
+		return p.nothing(words, w)
 	}
 	rows := l.document(p, w)
 	l.below = max(min(l.below, len(rows)-h), 0)

@@ -22,7 +22,6 @@ const (
 type redrawModel struct {
 	*model
 	program *tea.Program
-	holder  any          // of the ticker: the program
 	ticker  *time.Ticker // nil where it cannot be reached: it ticks on then
 	pressed time.Time    // when the user last did something
 	moved   bool         // since the last still
@@ -39,7 +38,6 @@ type (
 func newRedrawModel(ctx context.Context, o Options, b Backend, j *jobs) *redrawModel {
 	f := &redrawModel{model: newModel(ctx, o, b, j)}
 	f.program = tea.NewProgram(f, append(o.program(ctx), tea.WithFPS(framesASecond))...)
-	f.holder = f.program
 	return f
 }
 
@@ -55,7 +53,7 @@ func tickerOf(program any) *time.Ticker {
 
 // Init runs when the ticker has been made.
 func (f *redrawModel) Init() tea.Cmd {
-	f.ticker = tickerOf(f.holder)
+	f.ticker = tickerOf(f.program)
 	return tea.Batch(f.model.Init(), f.rest())
 }
 

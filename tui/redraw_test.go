@@ -44,19 +44,12 @@ func (d *writes) since(begun time.Time) (first time.Duration, n int) {
 // play runs the program in fake time until f returns.
 func play(t *testing.T, f func(p *redrawModel, screen *writes, keys io.Writer)) {
 	t.Helper()
-	playOn(t, func(*redrawModel) {}, f)
-}
-
-// playOn runs it after change.
-func playOn(t *testing.T, change func(*redrawModel), f func(p *redrawModel, screen *writes, keys io.Writer)) {
-	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		screen, room, keys := new(writes), newFake(), newKeyboard()
 		var jobs jobs
 		o := Options{Thread: "t1", Input: keys, Output: screen, Width: 80, Height: 24, Environ: []string{"TERM=xterm-256color"}}
 		p := newRedrawModel(ctx, o, room, &jobs)
-		change(p)
 		var all sync.WaitGroup
 		all.Go(func() { pump(ctx, room, p.program.Send) })
 		all.Go(func() {
@@ -206,23 +199,10 @@ func TestFramesGoOnWhenTheTerminalComesBackFromAnotherProgram(t *testing.T) {
 	}
 }
 
-func TestATickerThatCannotBeReachedTicksOn(t *testing.T) {
+func TestWhatHasNoTickerLikeThatOfTheProgramIsLeftAlone(t *testing.T) {
 	for _, program := range []any{new(struct{}), new(struct{ ticker time.Ticker }), new(struct{ ticker *int })} {
 		if got := tickerOf(program); got != nil {
 			t.Errorf("%T has the ticker %v", program, got)
 		}
 	}
-	hide := func(p *redrawModel) { p.holder = new(struct{}) }
-	playOn(t, hide, func(_ *redrawModel, screen *writes, keys io.Writer) {
-		for range 20 {
-			time.Sleep(101 * time.Millisecond)
-			begun := time.Now()
-			_, _ = keys.Write([]byte("x"))
-			time.Sleep(50 * time.Millisecond)
-			synctest.Wait()
-			if after, n := screen.since(begun); n != 1 || after > frameEvery {
-				t.Errorf("a key is drawn %v after it, and %d times", after, n)
-			}
-		}
-	})
 }
