@@ -40,10 +40,8 @@ func TestALetterThatBeginsASentenceDecidesNothing(t *testing.T) {
 
 func TestTheNumberOfAnAnswerDecidesAndEscTakesALetterBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFake()
-		m := modelOf(t, 120, 40, f)
-		tell(m, core.Scope{}, core.ApprovalRequested{Pause: "p", Tool: "memory_create", Reason: "a client asks"})
-		time.Sleep(time.Minute)
+		m := askedAt(t, 120, 40)
+		m.once = false
 		_, settles := m.Update(tea.KeyPressMsg{Code: 'a', Text: "a"})
 		m.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
 		m.Update(settles())

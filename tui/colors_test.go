@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"charm.land/lipgloss/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/must"
@@ -38,14 +39,13 @@ func TestColoursOfTheUserAreWorn(t *testing.T) {
 	must.Do(t, colors.Check())
 	x := start(t, setup{w: 80, h: 24, o: Options{Theme: "dark", Colors: colors}}, settled())
 	x.see("Ask the room")
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for y := range x.emu.Height() {
-		for c := range x.emu.Width() {
-			if cell := x.emu.CellAt(c, y); cell != nil && cell.Style.Fg != nil && contrast(cell.Style.Fg, lipgloss.Color("#ffaf00")) < 1.01 {
-				return
-			}
+	worn := 0
+	x.cells(func(_, _ int, cell *uv.Cell) {
+		if cell.Style.Fg != nil && contrast(cell.Style.Fg, lipgloss.Color("#ffaf00")) < 1.01 {
+			worn++
 		}
+	})
+	if worn == 0 {
+		t.Error("nothing has the accent of the user")
 	}
-	t.Error("nothing has the accent of the user")
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/yaap-chat/yaap/core"
@@ -98,31 +99,23 @@ func TestTextCanBeReadOnBothBackgrounds(t *testing.T) {
 // unreadable tells which colours on the screen stand out too little from what is
 // behind them.
 func (x *terminal) unreadable(light bool) []string {
-	x.mu.Lock()
-	defer x.mu.Unlock()
 	back := color.Color(color.RGBA{13, 17, 23, 255})
 	if light {
 		back = color.White
 	}
 	bad := map[string]bool{}
-	for y := range x.emu.Height() {
-		for c := range x.emu.Width() {
-			cell := x.emu.CellAt(c, y)
-			if cell == nil || strings.TrimSpace(cell.Content) == "" || strings.ContainsAny(cell.Content, "─│┬┴├┤┼└╭╮╰╯░█▌") {
-				continue
-			}
-			fg, bg := cell.Style.Fg, cell.Style.Bg
-			if bg == nil {
-				bg = back
-			}
-			if fg == nil {
-				continue // the terminal's own
-			}
-			if r := contrast(fg, bg); r < 4.5 {
-				bad[fmt.Sprintf("%v on %v: %.1f (%q)", fg, bg, r, cell.Content)] = true
-			}
+	x.cells(func(_, _ int, cell *uv.Cell) {
+		fg, bg := cell.Style.Fg, cell.Style.Bg
+		if fg == nil || strings.TrimSpace(cell.Content) == "" || strings.ContainsAny(cell.Content, "─│┬┴├┤┼└╭╮╰╯░█▌") { // nil: the terminal's own
+			return
 		}
-	}
+		if bg == nil {
+			bg = back
+		}
+		if r := contrast(fg, bg); r < 4.5 {
+			bad[fmt.Sprintf("%v on %v: %.1f (%q)", fg, bg, r, cell.Content)] = true
+		}
+	})
 	return slices.Sorted(maps.Keys(bad))
 }
 
@@ -130,15 +123,11 @@ func TestWithoutColoursNothingIsColoured(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40, env: map[string]string{"NO_COLOR": "1", "CLICOLOR_FORCE": ""}}, settled())
 	x.press("What is 12 % of 840?", "enter")
 	x.see("100.8")
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for y := range x.emu.Height() {
-		for c := range x.emu.Width() {
-			if cell := x.emu.CellAt(c, y); cell != nil && (cell.Style.Fg != nil || cell.Style.Bg != nil) {
-				t.Fatalf("cell %d, %d (%q) is coloured", c, y, cell.Content)
-			}
+	x.cells(func(col, row int, cell *uv.Cell) {
+		if cell.Style.Fg != nil || cell.Style.Bg != nil {
+			t.Errorf("cell %d, %d (%q) is coloured", col, row, cell.Content)
 		}
-	}
+	})
 }
 
 func TestTheRailSaysHowAStoppedExpertIsStartedAgain(t *testing.T) {

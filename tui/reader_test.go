@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
@@ -19,6 +20,19 @@ type desk struct {
 	*model
 	t      *testing.T
 	copied string // into the clipboard, the last
+}
+
+// cells are those of the screen, with their columns and rows.
+func (x *terminal) cells(each func(col, row int, cell *uv.Cell)) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for y := range x.emu.Height() {
+		for c := range x.emu.Width() {
+			if cell := x.emu.CellAt(c, y); cell != nil {
+				each(c, y, cell)
+			}
+		}
+	}
 }
 
 // modelOf is a terminal of that size without a program around it.
