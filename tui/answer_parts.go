@@ -38,12 +38,8 @@ func (a *answer) parts(c *canvas) []markdown.Part {
 		a.arrange(c)
 		return a.view.parts
 	}
-	d := &a.draft
-	if key := (drawn{w: c.body(), compact: c.compact, look: c.look, version: d.text.Len()}); d.read != key {
-		d.read = key
-		_, d.parts = markdown.RenderParts(d.text.String(), c.body(), c.brief())
-	}
-	return d.parts
+	_, parts := markdown.RenderParts(a.draft.text.String(), c.body(), c.brief())
+	return parts
 }
 
 // chosenParts are those of what is chosen in the conversation.
@@ -64,18 +60,15 @@ type thing struct {
 // where there is none, any table and code.
 func (m *model) openable() (things []thing) {
 	parts := m.chosenParts()
-	if slices.ContainsFunc(parts, func(p markdown.Part) bool { return p.Cut }) {
-		parts = slices.DeleteFunc(slices.Clone(parts), func(p markdown.Part) bool { return !p.Cut })
-	}
 	var files []core.File
 	if m.panes.show == nil {
 		files = m.chosenFiles()
 	}
-	if len(files) > 0 {
-		parts = slices.DeleteFunc(slices.Clone(parts), func(p markdown.Part) bool { return !p.Cut })
-	}
+	cutOnly := len(files) > 0 || slices.ContainsFunc(parts, func(p markdown.Part) bool { return p.Cut })
 	for _, p := range parts {
-		things = append(things, thing{partChoice(p), func() tea.Cmd { m.readPart(p); return nil }})
+		if p.Cut || !cutOnly {
+			things = append(things, thing{partChoice(p), func() tea.Cmd { m.readPart(p); return nil }})
+		}
 	}
 	for i, f := range files {
 		if !slices.ContainsFunc(files[:i], func(g core.File) bool { return g.Name == f.Name }) {

@@ -200,7 +200,11 @@ func (a *answer) callRows(c *canvas, calls []*call, indent string) {
 // result when the run is opened, and the calls of the run that it started.
 func (a *answer) callBelow(c *canvas, call *call, indent string) {
 	room := c.body() - width(indent) - 2
-	add := func(row string) { a.view.head = append(a.view.head, indent+"  "+row) }
+	add := func(rows ...string) {
+		for _, row := range rows {
+			a.view.head = append(a.view.head, indent+"  "+row)
+		}
+	}
 	if call.again {
 		add(c.warn.on("! asked again: it was not known whether it had answered"))
 	}
@@ -216,19 +220,17 @@ func (a *answer) callBelow(c *canvas, call *call, indent string) {
 	switch {
 	case !call.over || text == "" || a.run.Final != nil && text == strings.TrimSpace(safe.Text(a.run.Final.Reply.Message)):
 	case !call.ok:
-		for i, line := range wrap(safe.Cut(text, 400), room) {
-			if i < thoughtLines || a.opened(c) {
-				add(c.bad.on(line))
-			}
+		lines := wrap(safe.Cut(text, 400), room)
+		if !a.opened(c) {
+			lines = first(lines, thoughtLines)
 		}
+		add(c.bad.each(lines)...)
 	case a.opened(c):
 		rows := wrap(text, room)
 		if !strings.Contains(text, "\n") && len(text) < 4*maxAsk { // several lines may be anything
 			rows = markdown.Render(text, room, markdown.Style{})
 		}
-		for _, line := range rows[:min(len(rows), foldedLines)] {
-			add(c.dim.on(line))
-		}
+		add(c.dim.each(first(rows, foldedLines))...)
 		if more := len(rows) - foldedLines; more > 0 {
 			add(c.dim.on(c.ellipsis + " " + count(more, "more line")))
 		}
@@ -380,9 +382,8 @@ func (a *answer) soFar(c *canvas) {
 			continue
 		}
 		lead := c.dim.on(call.name + ": ")
-		for _, line := range firstLines(strings.TrimSpace(call.text), max(c.body()-width(lead), 8), thoughtLines, c.ellipsis) {
-			a.view.tail = append(a.view.tail, endRow{text: lead + c.text.on(line)})
-			lead = strings.Repeat(" ", width(lead))
+		for _, row := range hung(lead, c.text.each(firstLines(strings.TrimSpace(call.text), max(c.body()-width(lead), 8), thoughtLines, c.ellipsis))) {
+			a.view.tail = append(a.view.tail, endRow{text: row})
 		}
 	}
 }

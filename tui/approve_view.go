@@ -219,9 +219,7 @@ func (a *approval) about(p *pen, w, h int, thread string) (rows []string) {
 		if text == "" {
 			return
 		}
-		for _, line := range firstLines(text, w, most, p.ellipsis) {
-			rows = append(rows, p.dim.on(line))
-		}
+		rows = append(rows, p.dim.each(firstLines(text, w, most, p.ellipsis))...)
 	}
 	why := 1
 	if h >= leastAsked {
@@ -299,15 +297,10 @@ func argumentRows(p *pen, raw json.RawMessage, w int) []string {
 	for _, g := range given {
 		name := visible(g.Name)
 		if width(name) > wide-2 { // a row of its own: it is not cut
-			for _, line := range wrap(name, w) {
-				rows = append(rows, p.dim.on(line))
-			}
+			rows = append(rows, p.dim.each(wrap(name, w))...)
 			name = ""
 		}
-		for _, line := range wrap(valueWords(g.Value), w-wide) {
-			rows = append(rows, p.dim.on(fit(name, wide))+p.text.on(line))
-			name = ""
-		}
+		rows = append(rows, hung(p.dim.on(fit(name, wide)), p.text.each(wrap(valueWords(g.Value), w-wide)))...)
 	}
 	return rows
 }

@@ -17,8 +17,6 @@ type draft struct {
 	since         time.Time // the answer's first piece came
 	md            *markdown.Stream
 	made          drawn // what md was made for
-	parts         []markdown.Part
-	read          drawn // what parts were read for
 }
 
 // reset makes what was streamed of the answer void.

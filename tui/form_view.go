@@ -21,10 +21,7 @@ func (m *model) drawForm(rows []string) {
 		h = sc.h - 7
 	}
 	in := w - 4
-	head := firstLines(f.message, in, min(6, max(h/3, 1)), p.ellipsis)
-	for i, line := range head {
-		head[i] = p.text.on(line)
-	}
+	head := p.text.each(firstLines(f.message, in, min(6, max(h/3, 1)), p.ellipsis))
 	var body []string
 	at := -1 // the row of the blank that is filled in
 	if f.url != "" {
@@ -91,12 +88,7 @@ func (f *form) page(p *pen, w int) []string {
 		host = at.Host
 	}
 	rows := []string{p.dim.on(fit("host", 8)) + p.strong.on(cut(shownName(host), w-8, p.ellipsis))}
-	name := "address"
-	for _, line := range firstLines(safe.Cut(f.url, 2000), w-8, 12, p.ellipsis) {
-		rows = append(rows, p.dim.on(fit(name, 8))+p.text.on(line))
-		name = ""
-	}
-	return rows
+	return append(rows, hung(p.dim.on(fit("address", 8)), p.text.each(firstLines(safe.Cut(f.url, 2000), w-8, 12, p.ellipsis)))...)
 }
 
 // title is what a blank is called: with a star where it has to be filled in.
@@ -127,9 +119,7 @@ func (f *form) rows(p *pen, w, label int) (rows []string, at int) {
 		}
 		rows = append(rows, style.on(fit(cut(b.title(), label-1, p.ellipsis), label))+b.draw(p, w-label, here))
 		if here {
-			for _, line := range firstLines(safe.Cut(b.about, 300), w-label, 2, p.ellipsis) {
-				rows = append(rows, strings.Repeat(" ", label)+p.dim.on(line))
-			}
+			rows = append(rows, hung(strings.Repeat(" ", label), p.dim.each(firstLines(safe.Cut(b.about, 300), w-label, 2, p.ellipsis)))...)
 		}
 	}
 	return rows, at

@@ -122,24 +122,18 @@ func (s *spoken) arrange(c *canvas) int {
 		if !s.first {
 			rows = append(rows, "")
 		}
-		prefix := c.label("you", c.prompt, c.title)
 		lines := wrap(s.text, c.body())
 		more := 0
 		if s.long = len(lines) > foldedLines+1; s.long && !s.open {
 			more = len(lines) - foldedLines
 			lines = lines[:foldedLines]
 		}
-		for _, line := range lines {
-			rows = append(rows, prefix+c.text.on(line))
-			prefix = c.blank()
-		}
+		lines = c.text.each(lines)
 		if more > 0 {
-			rows = append(rows, prefix+c.dim.on(c.ellipsis+" "+count(more, "more line")))
+			lines = append(lines, c.dim.on(c.ellipsis+" "+count(more, "more line")))
 		}
-		for _, row := range c.pictured(s.files, namesOf(s.files)) { // the text has their names
-			rows = append(rows, c.blank()+row)
-		}
-		return rows
+		lines = append(lines, c.pictured(s.files, namesOf(s.files))...) // the text has their names
+		return append(rows, hung(c.label("you", c.prompt, c.title), lines)...)
 	})
 }
 
@@ -230,32 +224,24 @@ func (r *remark) shortRows(c *canvas) []string {
 	return rows
 }
 
-func (r *remark) wholeRows(c *canvas) (rows []string) {
+func (r *remark) wholeRows(c *canvas) []string {
 	tone := c.tone(r.tone)
 	text := tone
 	if r.tone == toneQuiet {
 		text = c.dim
 	}
-	prefix := " " + tone.on(r.sign) + " "
 	w := max(min(c.w-5, maxText+gutterWide-3), 1)
 	head, said := r.head, r.text
 	if r.open {
 		head, said = cmp.Or(r.all, r.head), strings.TrimSpace(r.text+"  "+r.right)
 	}
-	for _, line := range wrap(strings.TrimSpace(head+"  "+said), w) {
-		rest, bold := strings.CutPrefix(line, head)
-		if !bold || head == "" {
-			rest, head = line, ""
-		}
-		rows = append(rows, prefix+c.strong.on(head)+text.on(rest))
-		prefix, head = "   ", ""
-	}
+	rows := headed(wrap(strings.TrimSpace(head+"  "+said), w), head, c.strong, text)
 	for _, line := range wrap(r.hint, w) {
 		if line != "" {
-			rows = append(rows, prefix+c.dim.on(line))
+			rows = append(rows, c.dim.on(line))
 		}
 	}
-	return rows
+	return hung(" "+tone.on(r.sign)+" ", rows)
 }
 
 // notice is what a slash command said: markdown under the command's name.
@@ -269,11 +255,7 @@ func (n *notice) copied() string { return n.text }
 
 func (n *notice) arrange(c *canvas) int {
 	return n.arranged(c, func() []string {
-		rows, prefix := []string{""}, c.label(cut(n.name, gutterWide-2, ""), c.dot, c.dim)
-		for _, line := range markdown.Render(n.text, c.body(), c.markdown) {
-			rows = append(rows, prefix+line)
-			prefix = c.blank()
-		}
-		return rows
+		label := c.label(cut(n.name, gutterWide-2, ""), c.dot, c.dim)
+		return append([]string{""}, hung(label, markdown.Render(n.text, c.body(), c.markdown))...)
 	})
 }

@@ -395,7 +395,7 @@ func TestAMemoryThatFailsSaysSoInWords(t *testing.T) {
 		return v, err
 	}
 	m, _ := opened5(t, f)
-	s := strings.Join(m.compose(), "\n")
+	s := ansi.Strip(strings.Join(m.compose(), "\n"))
 	if !strings.Contains(s, "✗ the disk is full: 3 messages wait") || !strings.Contains(s, "Asked who last") {
 		t.Errorf("got:\n%s", s)
 	}

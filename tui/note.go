@@ -205,14 +205,7 @@ func (a *answer) noteRows(c *canvas, t *runlog.Turn, first bool, indent string) 
 		if n.head != "" && text != "" {
 			text = ": " + text
 		}
-		head, lead := n.head, indent+c.tone(n.tone).on(n.sign)+" "
-		for _, line := range firstLines(n.head+text, c.body()-2-len(indent), thoughtLines, c.ellipsis) {
-			rest, whole := strings.CutPrefix(line, head)
-			if !whole || head == "" {
-				rest, head = line, ""
-			}
-			a.view.head = append(a.view.head, lead+c.text.on(head)+c.dim.on(rest))
-			lead, head = indent+"  ", ""
-		}
+		lines := headed(firstLines(n.head+text, c.body()-2-len(indent), thoughtLines, c.ellipsis), n.head, c.text, c.dim)
+		a.view.head = append(a.view.head, hung(indent+c.tone(n.tone).on(n.sign)+" ", lines)...)
 	}
 }

@@ -121,11 +121,7 @@ func (l *chainPane) asks(p *pen, r *runlog.Run, w, h int) []string {
 		options = []string{line}
 	}
 	rows := []string{rule(p, "THE CHAIN ASKS", how, w)}
-	lead := p.warn.on(p.ask) + " "
-	for _, line := range firstLines(safe.Line(r.Pause.Question), w-4, 2, p.ellipsis) {
-		rows = append(rows, fit(" "+lead+p.strong.on(line), w))
-		lead = "  "
-	}
+	rows = append(rows, hung(" "+p.warn.on(p.ask)+" ", p.strong.each(firstLines(safe.Line(r.Pause.Question), w-4, 2, p.ellipsis)))...)
 	for i, o := range options {
 		if len(rows) > h && i < len(options)-1 {
 			return append(rows, fit("   "+p.dim.on(p.ellipsis+" "+itoa(len(options)-i)+" more"), w))

@@ -281,10 +281,7 @@ func (l *eventsPane) detail(p *pen, r *record, w int) []string {
 		if step, ok := core.StepOf(r.Event); ok {
 			where = append(where, "step "+step.Type)
 		}
-		var rows []string
-		for _, line := range wrap(strings.Join(where, " "+p.dot+" "), max(w-2, 8)) {
-			rows = append(rows, fit(" "+p.dim.on(line), w))
-		}
+		rows := hung(" ", p.dim.each(wrap(strings.Join(where, " "+p.dot+" "), max(w-2, 8))))
 		rows = append(rows, prettyJSON(p, r.Body, w)...)
 		rows = append(rows, l.asked.rows(p, r, w)...)
 		return rows

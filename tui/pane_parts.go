@@ -29,11 +29,7 @@ func (s *sheet) field(name string, tone style, text string) {
 	if text = strings.TrimSpace(safe.Text(text)); text == "" {
 		return
 	}
-	var rows []string
-	for _, line := range wrap(text, max(s.w-labelWide-2, 8)) {
-		rows = append(rows, tone.on(line))
-	}
-	s.add(name, rows)
+	s.add(name, tone.each(wrap(text, max(s.w-labelWide-2, 8))))
 }
 
 // json adds JSON, on one row where it fits.
@@ -259,20 +255,12 @@ func besideEach(p *pen, left []string, leftWide int, right []string, rightWide, 
 
 // nothing says why there is nothing to show.
 func (p *pen) nothing(words string, w int) []string {
-	rows := []string{fit("", w)}
-	for _, line := range wrap(words, max(w-2, 8)) {
-		rows = append(rows, fit(" "+p.dim.on(line), w))
-	}
-	return rows
+	return append([]string{""}, hung(" ", p.dim.each(wrap(words, max(w-2, 8))))...)
 }
 
 // fault is what went wrong, in the rows of a pane.
 func (p *pen) fault(text, hint string, w int) (rows []string) {
-	sign := p.failed
-	for _, line := range firstLines(safe.Text(text), w-4, 3, p.ellipsis) {
-		rows = append(rows, fit(" "+p.bad.on(sign+" "+line), w))
-		sign = " "
-	}
+	rows = hung(" "+p.bad.on(p.failed)+" ", p.bad.each(firstLines(safe.Text(text), w-4, 3, p.ellipsis)))
 	if hint = safe.Line(hint); hint != "" {
 		rows = append(rows, fit("   "+p.dim.on(cut(hint, w-4, p.ellipsis)), w))
 	}

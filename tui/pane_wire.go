@@ -263,10 +263,7 @@ func (p *pen) framed(f wire.Frame, none string, w int) []string {
 	if json.Valid([]byte(f.Text)) {
 		return append(rows, prettyJSON(p, json.RawMessage(f.Text), w)...)
 	}
-	for _, line := range first(wrap(safe.Text(string(f.Text)), max(w-2, 8)), maxPretty) {
-		rows = append(rows, fit(" "+p.text.on(line), w))
-	}
-	return rows
+	return append(rows, hung(" ", p.text.each(first(wrap(safe.Text(string(f.Text)), max(w-2, 8)), maxPretty)))...)
 }
 
 // Key implements [pane]. The filter leaves the frames that hold all words.

@@ -294,9 +294,7 @@ func (c *canvas) pictured(files []core.File, named string) (rows []string) {
 			line += ", not shown: " + fault
 		}
 		if fault != "" || !strings.Contains(named, f.Name) {
-			for _, row := range wrap(line, c.body()) {
-				rows = append(rows, c.dim.on(row))
-			}
+			rows = append(rows, c.dim.each(wrap(line, c.body()))...)
 		}
 	}
 	return rows

@@ -71,11 +71,7 @@ func (a *answer) choices(c *canvas, w int) []string {
 	}
 	indent := len(itoa(len(labels))) + 1
 	for i, label := range labels {
-		start := lead(i) + " "
-		for _, line := range wrap(label, max(w-indent, 8)) {
-			rows = append(rows, start+c.text.on(line))
-			start = pad("", indent)
-		}
+		rows = append(rows, hung(lead(i)+" ", c.text.each(wrap(label, max(w-indent, 8))))...)
 	}
 	return rows
 }

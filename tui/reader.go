@@ -75,9 +75,7 @@ func (m *model) keyReader(msg tea.KeyPressMsg) tea.Cmd {
 // drawReader lays what is read over the body, with its title in the line above.
 func (m *model) drawReader(rows []string) {
 	room := m.readerRoom()
-	for i, row := range exactly(m.reading().draw(m.pen, room.w, room.h), room.w, room.h) {
-		rows[room.y+i] = row
-	}
+	copy(rows[room.y:], exactly(m.reading().draw(m.pen, room.w, room.h), room.w, room.h))
 	if m.screen.top.h > 0 {
 		rows[m.screen.top.y] = m.readerRule()
 	}

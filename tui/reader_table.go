@@ -204,10 +204,7 @@ func (r *tableReader) cellBelow(p *pen, w, h int) []string {
 		text = r.table.Rows[r.shown[r.row]][r.col]
 	}
 	rows := []string{rule(p, r.table.Head[r.col], "", w)}
-	for _, line := range exactly(firstLines(text, w-2, most, p.ellipsis), w-2, most) {
-		rows = append(rows, " "+p.text.on(line))
-	}
-	return rows
+	return append(rows, hung(" ", p.text.each(exactly(firstLines(text, w-2, most, p.ellipsis), w-2, most)))...)
 }
 
 // line draws a row of cells.

@@ -56,13 +56,13 @@ func (t *textReader) draw(_ *pen, w, h int) []string {
 	}
 	t.w, t.h = w, h
 	t.top = max(min(t.top, len(t.rows)-h), 0)
-	widest := 0
-	for _, line := range t.rows[t.top:min(t.top+h, len(t.rows))] {
+	widest, shown := 0, t.rows[t.top:min(t.top+h, len(t.rows))]
+	for _, line := range shown {
 		widest = max(widest, width(line))
 	}
 	t.left = max(min(t.left, widest-w/2), 0)
 	var rows []string
-	for _, line := range t.rows[t.top:min(t.top+h, len(t.rows))] {
+	for _, line := range shown {
 		if t.left > 0 {
 			line = ansi.TruncateLeft(line, t.left, "")
 		}

@@ -224,15 +224,9 @@ func (p *pen) railEntry(e core.Expert, names, w, below int) []string {
 		if e.State == core.ExpertJoining || e.State == core.ExpertStopped {
 			mark = p.dim
 		}
-		lead := p.border.on(p.corner) + " "
-		for _, line := range firstLines(e.Message, w-6, 3, p.ellipsis) {
-			rows = append(rows, fit("   "+lead+mark.on(line), w))
-			lead = "  "
-		}
+		rows = append(rows, hung("   "+p.border.on(p.corner)+" ", mark.each(firstLines(e.Message, w-6, 3, p.ellipsis)))...)
 	case e.Description != "" && below > 0:
-		for _, line := range firstLines(e.Description, w-4, below, p.ellipsis) {
-			rows = append(rows, fit("   "+p.dim.on(line), w))
-		}
+		rows = append(rows, hung("   ", p.dim.each(firstLines(e.Description, w-4, below, p.ellipsis)))...)
 	}
 	return rows
 }

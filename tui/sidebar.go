@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"strings"
-
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/runlog"
 )
@@ -70,12 +68,7 @@ func (m *model) sidebarMemory(w int) []string {
 			last = s.text
 		}
 	}
-	var rows []string
-	for _, line := range firstLines(last, w-width(took)-2, most, p.ellipsis) {
-		rows = append(rows, fit(" "+p.text.on(fit(took, width(took)))+p.dim.on(line), w))
-		took = strings.Repeat(" ", width(took))
-	}
-	return rows
+	return hung(" "+p.text.on(took), p.dim.each(firstLines(last, w-width(took)-2, most, p.ellipsis)))
 }
 
 // sidebarWaits is what the user is asked to allow.

@@ -121,6 +121,29 @@ func wrapLine(s string, w int) []string {
 	return append(lines, s[line:])
 }
 
+// hung are rows behind a lead, which is blank from the second row on.
+func hung(lead string, rows []string) []string {
+	out := make([]string, len(rows))
+	for i, row := range rows {
+		out[i] = lead + row
+		lead = strings.Repeat(" ", width(lead))
+	}
+	return out
+}
+
+// headed are lines of which the first begins with a head in a style of its own.
+func headed(lines []string, head string, bold, rest style) []string {
+	for i, line := range lines {
+		text, whole := strings.CutPrefix(line, head)
+		if !whole {
+			text, head = line, ""
+		}
+		lines[i] = bold.on(head) + rest.on(text)
+		head = ""
+	}
+	return lines
+}
+
 // elapsed is a duration that still runs.
 func elapsed(d time.Duration) string {
 	if d < time.Minute {

@@ -24,6 +24,15 @@ func (s style) on(text string) string {
 	return string(s) + text + reset
 }
 
+// each is on of each line.
+func (s style) each(lines []string) []string {
+	styled := make([]string, len(lines))
+	for i, line := range lines {
+		styled[i] = s.on(line)
+	}
+	return styled
+}
+
 // under lays the style under a row that may hold styled text already.
 func (s style) under(row string) string {
 	if s == "" {

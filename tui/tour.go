@@ -360,12 +360,7 @@ func (m *model) caption(r rect) []string {
 	p := m.pen
 	s, _ := m.o.Tour.state()
 	at := " " + itoa(s.scene) + "/" + itoa(s.of) + "  "
-	var rows []string
-	for _, line := range wrap(safe.Line(s.says), max(r.w-len(at)-1, 8)) {
-		rows = append(rows, p.accent.on(at)+p.strong.on(line))
-		at = strings.Repeat(" ", len(at))
-	}
-	rows = exactly(rows, r.w, r.h)
+	rows := exactly(hung(p.accent.on(at), p.strong.each(wrap(safe.Line(s.says), max(r.w-len(at)-1, 8)))), r.w, r.h)
 	for i := range rows {
 		rows[i] = p.selected.under(rows[i])
 	}

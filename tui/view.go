@@ -61,13 +61,9 @@ func (m *model) compose() []string {
 		input = m.drawShow
 	}
 	if sc.input.h > 0 {
-		for i, row := range input(sc.input) {
-			rows[sc.input.y+i] = row
-		}
+		copy(rows[sc.input.y:], input(sc.input))
 	}
-	for i, row := range m.caption(sc.caption) {
-		rows[sc.caption.y+i] = row
-	}
+	copy(rows[sc.caption.y:], m.caption(sc.caption))
 	m.drawOver(rows)
 	m.drawApproval(rows)
 	m.drawForm(rows)
@@ -79,18 +75,14 @@ func (m *model) body(rows []string) {
 	sc := &m.screen
 	side := m.pen.border.on(m.pen.vertical)
 	if m.panes.full && sc.inspector.h > 0 {
-		for i, row := range m.drawInspector(sc.inspector.w, sc.inspector.h) {
-			rows[sc.inspector.y+i] = row
-		}
+		copy(rows[sc.inspector.y:], m.drawInspector(sc.inspector.w, sc.inspector.h))
 		return
 	}
 	draw := m.drawSaid
 	if m.asksInChat() {
 		draw = m.drawAsked
 	}
-	for i, row := range exactly(draw(sc.chat), sc.chat.w, sc.chat.h) {
-		rows[sc.chat.y+i] = row
-	}
+	copy(rows[sc.chat.y:], exactly(draw(sc.chat), sc.chat.w, sc.chat.h))
 	switch sc.size {
 	case sizeMedium:
 		for i, row := range m.sidebar(sc.sidebar.w, sc.sidebar.h) {
