@@ -74,6 +74,15 @@ func guardedRoom(tools ...string) *fake {
 	return f
 }
 
+// toldToWrite is a terminal in which a prompt has led to a call that has to be allowed.
+func toldToWrite(t *testing.T, f *fake) *terminal {
+	t.Helper()
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.press("write it down", "enter")
+	x.armed("wants to")
+	return x
+}
+
 // armed waits until keys decide.
 func (x *terminal) armed(title string) string {
 	x.t.Helper()
@@ -212,9 +221,7 @@ func TestWhatIsDecidedReachesTheRunAndIsToldInTheChat(t *testing.T) {
 	} {
 		t.Run(c.key, func(t *testing.T) {
 			f := guardedRoom("files__write")
-			x := start(t, setup{w: 120, h: 40}, f)
-			x.press("write it down", "enter")
-			x.armed("wants to")
+			x := toldToWrite(t, f)
 			x.press(c.key)
 			s := x.see("It is written.", c.line)
 			if strings.Contains(s, "wants to") || strings.Count(s, "It is written.") != 1 {
@@ -261,9 +268,7 @@ func TestADecisionIsToldWhenTheRunHasComeToItsEnd(t *testing.T) {
 		f.emit(core.Scope{Thread: "t1", Run: "run1", Trace: "run1"}, core.ApprovalGiven{Pause: a.Pause, Decision: a.ID})
 		return core.Result{Turns: 1}, nil
 	}
-	x := start(t, setup{w: 120, h: 40}, f)
-	x.press("write it down", "enter")
-	x.armed("wants to")
+	x := toldToWrite(t, f)
 	x.press("a")
 	x.see("it takes effect when what runs now is over")
 	if got := f.answered(); len(got) > 0 {
@@ -400,9 +405,7 @@ func TestTheQueueWaitsForADecision(t *testing.T) {
 
 func TestTheArgumentsAreEditedAsJSON(t *testing.T) {
 	f := guardedRoom("files__write")
-	x := start(t, setup{w: 120, h: 40}, f)
-	x.press("write it down", "enter")
-	x.armed("wants to")
+	x := toldToWrite(t, f)
 	x.press("e")
 	x.see("enter takes it")
 	x.press("down", "x")
@@ -424,9 +427,7 @@ func TestTheArgumentsAreEditedAsJSON(t *testing.T) {
 
 func TestAnEditThatChangesNothingOrIsLeftGivesWhatCame(t *testing.T) {
 	f := guardedRoom("files__write")
-	x := start(t, setup{w: 120, h: 40}, f)
-	x.press("write it down", "enter")
-	x.armed("wants to")
+	x := toldToWrite(t, f)
 	x.press("e")
 	x.see("enter takes it")
 	x.press("zzz")
@@ -541,9 +542,7 @@ func TestADialogFitsEveryTerminal(t *testing.T) {
 
 func TestCtrlCLeavesWithoutDeciding(t *testing.T) {
 	f := guardedRoom("files__write")
-	x := start(t, setup{w: 120, h: 40}, f)
-	x.press("write it down", "enter")
-	x.armed("wants to")
+	x := toldToWrite(t, f)
 	x.press("e")
 	x.see("enter takes it")
 	x.press("ctrl+c")

@@ -151,6 +151,17 @@ func withChain() *fake {
 
 const runIt = "/chain run review-loop since=0.2"
 
+// chainThatAsks is a terminal in which the chain has run up to its question, and is looked at.
+func chainThatAsks(t *testing.T, s setup, f *fake) *terminal {
+	t.Helper()
+	x := start(t, s, f)
+	x.press(runIt, "enter")
+	x.see("answers the question")
+	x.press("f4")
+	x.see("? waits for you")
+	return x
+}
+
 func TestAChainIsOneLineInTheChatAndAsksThere(t *testing.T) {
 	for _, c := range []struct{ w, h int }{{80, 24}, {120, 40}} {
 		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
@@ -243,33 +254,20 @@ func TestOtherChainCommandsAreTheProgramsOwn(t *testing.T) {
 func TestTheChainInspector(t *testing.T) {
 	for _, c := range []struct{ w, h int }{{80, 24}, {120, 40}, {200, 60}} {
 		t.Run(fmt.Sprintf("%dx%d", c.w, c.h), func(t *testing.T) {
-			x := start(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, withChain())
-			x.press(runIt, "enter")
-			x.see("answers the question")
-			x.press("f4")
-			x.see("NODE approve")
-			x.see("? waits for you")
+			x := chainThatAsks(t, setup{w: c.w, h: c.h, o: Options{Title: "infra-notes", Model: "offline"}}, withChain())
 			x.press("k")
 			x.golden("NODE review")
 		})
 	}
 	t.Run("full 200x60", func(t *testing.T) {
-		x := start(t, setup{w: 200, h: 60, o: Options{Title: "infra-notes", Model: "offline"}}, withChain())
-		x.press(runIt, "enter")
-		x.see("answers the question")
-		x.press("f4")
-		x.see("? waits for you")
+		x := chainThatAsks(t, setup{w: 200, h: 60, o: Options{Title: "infra-notes", Model: "offline"}}, withChain())
 		x.see("give_up")
 		x.press("o", "k")
 		x.see("THE CHAIN ASKS")
 		x.golden("NODE review")
 	})
 	t.Run("ascii 120x40", func(t *testing.T) {
-		x := start(t, setup{w: 120, h: 40, env: map[string]string{"LANG": "C", "NO_COLOR": "1"}}, withChain())
-		x.press(runIt, "enter")
-		x.see("answers the question")
-		x.press("f4")
-		x.see("? waits for you")
+		x := chainThatAsks(t, setup{w: 120, h: 40, env: map[string]string{"LANG": "C", "NO_COLOR": "1"}}, withChain())
 		x.press("k")
 		s := x.see("NODE review")
 		for _, r := range s {
@@ -282,11 +280,7 @@ func TestTheChainInspector(t *testing.T) {
 }
 
 func TestTheInspectorTellsWhyAnEdgeWasFollowedAndWhatANodeSaid(t *testing.T) {
-	x := start(t, setup{w: 120, h: 40}, withChain())
-	x.press(runIt, "enter")
-	x.see("answers the question")
-	x.press("f4")
-	x.see("? waits for you")
+	x := chainThatAsks(t, setup{w: 120, h: 40}, withChain())
 	x.press("k")
 	for _, want := range []string{
 		"approve  because response.data.score > 0.8, with score = 0.86", "visit 2", "Judge these release notes.",
@@ -419,11 +413,7 @@ func TestARunThatWaitsIsGivenUpByTheProgramAndShownAsCancelled(t *testing.T) {
 		f.emit(s, core.RunStart{Runner: "chain/review-loop", Resumed: true}, core.RunEnd{Outcome: "error", Code: core.CodeCancelled, Error: "given up"})
 		return core.Say(core.Markdown, "did "+strings.Join(args, " ")), nil
 	}
-	x := start(t, setup{w: 120, h: 40}, f)
-	x.press(runIt, "enter")
-	x.see("answers the question")
-	x.press("f4")
-	x.see("? waits for you")
+	x := chainThatAsks(t, setup{w: 120, h: 40}, f)
 	x.press("c")
 	x.see("c again gives this run up")
 	x.press("c")
@@ -434,11 +424,7 @@ func TestARunThatWaitsIsGivenUpByTheProgramAndShownAsCancelled(t *testing.T) {
 }
 
 func TestABranchThatNothingLeadsToAnyMoreIsSkippedWhileTheRunGoesOn(t *testing.T) {
-	x := start(t, setup{w: 120, h: 40}, withChain())
-	x.press(runIt, "enter")
-	x.see("answers the question")
-	x.press("f4")
-	x.see("? waits for you")
+	x := chainThatAsks(t, setup{w: 120, h: 40}, withChain())
 	x.see("│ · publish")
 	x.press("k", "k")
 	x.see("NODE give_up")
