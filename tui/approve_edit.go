@@ -41,10 +41,7 @@ func newEditor(p *pen, text string) *editor {
 // editArgs opens the editor over the arguments of the first.
 func (m *model) editArgs() tea.Cmd {
 	a := m.asks.first()
-	raw := a.args
-	if a.edited != nil {
-		raw = a.edited
-	}
+	raw := a.given()
 	if len(raw) == 0 {
 		raw = json.RawMessage("{}")
 	}

@@ -258,14 +258,18 @@ func (q *approvals) args(p *pen, a *approval, w, h int) (rows []string, hint str
 	return all[q.scroll : q.scroll+h], hint
 }
 
+// given are the arguments, as the user edited them.
+func (a *approval) given() json.RawMessage {
+	if a.edited != nil {
+		return a.edited
+	}
+	return a.args
+}
+
 // rows are the arguments, w cells wide.
 func (a *approval) rows(p *pen, w int) []string {
 	return a.drawn.draw([2]int{w, p.look}, func() []string {
-		raw := a.args
-		if a.edited != nil {
-			raw = a.edited
-		}
-		return argumentRows(p, raw, w)
+		return argumentRows(p, a.given(), w)
 	})
 }
 

@@ -50,10 +50,7 @@ func (l *chainPane) detail(p *pen, r *runlog.Run, w int) []string {
 		}
 		if v.End != nil && (l.page == pageAll || l.page == pageOutput) {
 			s.json("data", v.End.Data)
-			s.field("message", s.text, v.End.Message)
-			if v.End.Error != v.End.Message {
-				s.field("error", s.bad, v.End.Error)
-			}
+			s.said(v.End)
 		}
 		return s.rows
 	})
@@ -112,16 +109,13 @@ func because(e core.EdgeTaken) string {
 		return ""
 	case !e.Taken:
 		return "as " + why + " is not so" + with(e.Values)
-	case e.Condition == "default":
-		return "because no condition was true"
-	case e.Condition == "on_error":
-		return "because it failed"
-	case e.Condition == "hint":
-		return "because the reply asked for it"
-	case e.Condition == "retry":
-		return "because the reply asked for another try"
-	case e.Condition == "clarification":
-		return "because it asked back"
+	}
+	words := map[string]string{
+		"default": "no condition was true", "on_error": "it failed", "hint": "the reply asked for it", "retry": "the reply asked for another try",
+		"clarification": "it asked back",
+	}
+	if said := words[e.Condition]; said != "" {
+		return "because " + said
 	}
 	return "because " + why + with(e.Values)
 }
@@ -169,6 +163,14 @@ func (s *sheet) input(raw json.RawMessage) {
 	s.json("input", given.Input)
 }
 
+// said adds what a node answered, or why it did not.
+func (s *sheet) said(e *core.NodeEnd) {
+	s.field("message", s.text, e.Message)
+	if e.Error != e.Message {
+		s.field("error", s.bad, e.Error)
+	}
+}
+
 // attempts adds every attempt of a node that is kept.
 func (s *sheet) attempts(r *runlog.Run, node string) {
 	for _, v := range r.Visits {
@@ -182,10 +184,7 @@ func (s *sheet) attempts(r *runlog.Run, node string) {
 		s.rows = append(s.rows, fit(" "+s.strong.on(title)+attemptLine(s.pen, v, s.w), s.w))
 		s.most = 3
 		if v.End != nil {
-			s.field("message", s.text, v.End.Message)
-			if v.End.Error != v.End.Message {
-				s.field("error", s.bad, v.End.Error)
-			}
+			s.said(v.End)
 		}
 		s.led(v)
 	}

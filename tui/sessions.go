@@ -141,13 +141,17 @@ func (m *model) deleteSession(c choice) tea.Cmd {
 		return m.say(toneAsk, "ctrl+d again deletes “"+cut(c.text, 24, m.pen.ellipsis)+"” and its memory for good")
 	}
 	o.sure = ""
-	thread := m.chat.thread
+	return m.forget(m.chat.thread, c.key, m.findSessions)
+}
+
+// forget removes a conversation and what is remembered of it, before next.
+func (m *model) forget(from, thread string, next then) tea.Cmd {
 	return await(m, func(ctx context.Context, b Backend) (core.Doc, error) {
-		return b.Do(ctx, thread, []string{"memory", "forget", "--of", c.key})
+		return b.Do(ctx, from, []string{"memory", "forget", "--of", thread})
 	}, func(_ core.Doc, err error) tea.Cmd {
 		if err != nil {
 			m.chat.fail(err)
 		}
-		return m.findSessions()
+		return next()
 	})
 }

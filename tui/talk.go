@@ -388,14 +388,7 @@ func (m *model) goBack() tea.Cmd {
 		return nil
 	}
 	m.jobs.back = back{}
-	forget := await(m, func(ctx context.Context, be Backend) (core.Doc, error) {
-		return be.Do(ctx, b.thread, []string{"memory", "forget", "--of", b.from})
-	}, func(_ core.Doc, err error) tea.Cmd {
-		if err != nil {
-			m.chat.fail(err)
-		}
-		return nil
-	})
+	forget := m.forget(b.thread, b.from, func() tea.Cmd { return nil })
 	return tea.Batch(m.open(opened{thread: b.thread, title: b.title}), forget)
 }
 
