@@ -517,14 +517,7 @@ func TestADialogFitsEveryTerminal(t *testing.T) {
 			for h := 0; h < 62; h += 1 + h/12 {
 				m.Update(tea.WindowSizeMsg{Width: w, Height: h})
 				rows := m.compose()
-				if w > 0 && len(rows) != h {
-					t.Fatalf("%dx%d: %d rows", w, h, len(rows))
-				}
-				for y, row := range rows {
-					if width(row) > w {
-						t.Fatalf("%dx%d: row %d is %d wide: %q", w, h, y, width(row), row)
-					}
-				}
+				fits(t, "a dialog", rows, w, h)
 				if all := strings.Join(rows, "\n"); edit == 0 && w >= 20 && h >= 5 && !strings.Contains(all, "d") {
 					t.Fatalf("%dx%d: no keys:\n%s", w, h, all)
 				}

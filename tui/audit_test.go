@@ -61,18 +61,6 @@ func TestTheAuditLogIsSearchedAndCheckedAgain(t *testing.T) {
 	x.see("expert/weather")
 }
 
-func TestALogThatCannotBeReadSaysSo(t *testing.T) {
-	m := newModel(t.Context(), Options{Thread: "t1"}, withAudit(), &jobs{})
-	m.screen.w, m.screen.h = 120, 40
-	m.openPane(paneNamed("audit"))
-	of[*auditPane](m).set(audited{}, &core.Error{Code: core.CodeCorrupt, Message: "the log cannot be read", Hint: "yaap doctor tells more"})
-	m.fit()
-	s := strings.Join(m.compose(), "\n")
-	if !strings.Contains(s, "the log cannot be read") || !strings.Contains(s, "yaap doctor tells more") {
-		t.Errorf("got:\n%s", s)
-	}
-}
-
 func TestAnAuditLogWithoutRowsIsNotCalledIntact(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, settled())
 	x.press("/audit", "enter")

@@ -421,29 +421,3 @@ func TestOlderMessagesCanBeReadAgain(t *testing.T) {
 		t.Errorf("%d items, earlier %v, first %+v", len(p.items), p.earlier, p.items[0])
 	}
 }
-
-func BenchmarkStreamAnAnswerOf100KB(b *testing.B) {
-	block := "Some prose that goes on for a line or two, with **bold** and `code` in it.\n\n- one\n- two\n\n```go\nfunc f() int { return 1 }\n```\n\n"
-	text := strings.Repeat(block, 100_000/len(block))
-	for b.Loop() {
-		m := newModel(b.Context(), Options{Env: func(string) string { return "" }}, newFake(), &jobs{})
-		m.screen.w, m.screen.h = 120, 40
-		m.input.resize(120)
-		m.chat.thread = "t1"
-		m.fit()
-		send := func(bodies ...core.Body) {
-			var e []core.Event
-			for _, body := range bodies {
-				e = append(e, core.Event{Scope: turn(1), Body: body, Time: time.Now()})
-			}
-			m.Update(batch{events: e})
-			_ = m.View()
-		}
-		send(core.RunStart{Prompt: "q"})
-		send(turnBegins(1)...)
-		for i := 0; i < len(text); i += 64 { // sixteen tokens in a batch
-			send(core.Delta{Stream: "m1", Field: core.FieldMessage, Text: text[i:min(i+64, len(text))]})
-		}
-		send(core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: text}}, core.RunEnd{Outcome: "completed"})
-	}
-}

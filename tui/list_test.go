@@ -201,19 +201,3 @@ func TestALongDocumentIsShownFromItsBeginning(t *testing.T) {
 	x.press("/status", "enter")
 	x.see("short", "the last line")
 }
-
-func BenchmarkFrame1000Experts(b *testing.B) {
-	m := newModel(b.Context(), Options{Env: func(string) string { return "" }}, newFake(), &jobs{})
-	m.screen.w, m.screen.h = 200, 60
-	m.input.resize(200)
-	m.fit()
-	for i := range 1000 {
-		name := fmt.Sprintf("expert-%03d", i)
-		m.experts.all = append(m.experts.all, core.Expert{Name: name, Description: "Knows birds.", State: core.ExpertReady, Tools: []core.ToolSpec{{Name: name}}})
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		m.frame.stale = true
-		_ = m.View()
-	}
-}

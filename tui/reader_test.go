@@ -35,6 +35,19 @@ func (x *terminal) cells(each func(col, row int, cell *uv.Cell)) {
 	}
 }
 
+// fits fails unless a frame fills its terminal.
+func fits(t *testing.T, when string, rows []string, w, h int) {
+	t.Helper()
+	if w > 0 && len(rows) != h {
+		t.Fatalf("%s at %dx%d: %d rows", when, w, h, len(rows))
+	}
+	for y, row := range rows {
+		if ansi.StringWidth(row) > w {
+			t.Fatalf("%s at %dx%d: row %d is %d wide: %q", when, w, h, y, ansi.StringWidth(row), row)
+		}
+	}
+}
+
 // modelOf is a terminal of that size without a program around it.
 func modelOf(t *testing.T, w, h int, b Backend) *model {
 	t.Helper()
@@ -312,15 +325,7 @@ func TestWhatIsReadFitsEveryScreenWhateverItHolds(t *testing.T) {
 			for _, key := range []string{"o", "down", "right", "right", "s", "s", "right", "enter", "down", "right", "G", "esc", "G", "left", "/", "a", "enter", "pgdown", "g", "y"} {
 				d.press(key)
 				frame := d.View().Content
-				rows := strings.Split(frame, "\n")
-				if len(rows) != h {
-					t.Fatalf("%s at %dx%d after %s has %d rows", name, w, h, key, len(rows))
-				}
-				for _, row := range rows {
-					if n := ansi.StringWidth(row); n > w {
-						t.Errorf("%s at %dx%d after %s has a row of %d cells: %q", name, w, h, key, n, row)
-					}
-				}
+				fits(t, name+" after "+key, strings.Split(frame, "\n"), w, h)
 				if found := safetest.Sequences(frame); len(found) > 0 {
 					t.Errorf("%s at %dx%d after %s sends %q", name, w, h, key, found)
 				}

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -61,20 +60,4 @@ func TestTimesReadNaturally(t *testing.T) {
 			t.Errorf("ago(%v) = %q, want %q", d, got, want)
 		}
 	}
-}
-
-// BenchmarkWrapALongWord reports how much longer four times the text takes.
-func BenchmarkWrapALongWord(b *testing.B) {
-	spent := func(n int) time.Duration {
-		word := strings.Repeat("x", n)
-		begun := time.Now()
-		wrap(word, 70)
-		return time.Since(begun)
-	}
-	var short, long time.Duration
-	for b.Loop() {
-		short += spent(16 << 10)
-		long += spent(64 << 10)
-	}
-	b.ReportMetric(float64(long)/float64(short), "times-for-4x")
 }
