@@ -25,7 +25,7 @@ func (m *model) edit() tea.Cmd {
 	if runtime.GOOS == "windows" {
 		fallback = "notepad"
 	}
-	words := strings.Fields(cmp.Or(strings.TrimSpace(m.env("VISUAL")), strings.TrimSpace(m.env("EDITOR")), fallback))
+	words := strings.Fields(cmp.Or(strings.TrimSpace(m.o.Env("VISUAL")), strings.TrimSpace(m.o.Env("EDITOR")), fallback))
 	if _, err := exec.LookPath(words[0]); err != nil {
 		m.chat.fail(&core.Error{Code: core.CodeInvalid, Op: "tui: editor", Message: "there is no editor " + safe.Line(words[0]), Hint: "set VISUAL or EDITOR to one before you start yaap"})
 		return nil

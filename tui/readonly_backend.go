@@ -14,44 +14,29 @@ func nothingCanBeAsked() error {
 	return &core.Error{Code: core.CodeRefused, Op: "tui: show", Message: "this conversation is only shown again", Hint: "open it with yaap --thread to go on with it"}
 }
 
-func (readOnlyBackend) NewRun() string { return "" }
-
-// Prompt implements [Backend]: it refuses.
-func (readOnlyBackend) Prompt(context.Context, string, string, string) (core.Result, error) {
-	return core.Result{}, nothingCanBeAsked()
+func (readOnlyBackend) Prompt(context.Context, string, string, string) (r core.Result, _ error) {
+	return r, nothingCanBeAsked()
 }
 
-// Continue implements [Backend]: it refuses.
-func (readOnlyBackend) Continue(context.Context, string) (core.Result, error) {
-	return core.Result{}, nothingCanBeAsked()
+func (readOnlyBackend) Continue(context.Context, string) (r core.Result, _ error) {
+	return r, nothingCanBeAsked()
 }
 
-// Answer implements [Backend]: it refuses.
-func (readOnlyBackend) Answer(context.Context, core.Answer) (core.Result, error) {
-	return core.Result{}, nothingCanBeAsked()
+func (readOnlyBackend) Answer(context.Context, core.Answer) (r core.Result, _ error) {
+	return r, nothingCanBeAsked()
 }
 
-// Steer implements [Backend]: there is nothing to steer.
-func (readOnlyBackend) Steer(string, core.RunControl) {}
-
-// Do implements [Backend]: it refuses.
-func (readOnlyBackend) Do(context.Context, string, []string) (core.Doc, error) {
-	return core.Doc{}, nothingCanBeAsked()
+func (readOnlyBackend) Do(context.Context, string, []string) (d core.Doc, _ error) {
+	return d, nothingCanBeAsked()
 }
 
-// Threads implements [Backend]: there are none.
+func (readOnlyBackend) NewRun() string                                         { return "" }
+func (readOnlyBackend) Steer(string, core.RunControl)                          {}
 func (readOnlyBackend) Threads(context.Context, string) ([]core.Thread, error) { return nil, nil }
 
-// RecentPrompts implements [Backend]: nothing is typed.
 func (readOnlyBackend) RecentPrompts(context.Context) ([]string, error) { return nil, nil }
 
-// Page implements [Backend]: what was said is not read.
-func (readOnlyBackend) Page(context.Context, string, string) (core.Page, error) {
-	return core.Page{}, nil
-}
+func (readOnlyBackend) Page(context.Context, string, string) (p core.Page, _ error) { return p, nil }
 
-// Waiting implements [Backend]: nobody waits.
-func (readOnlyBackend) Waiting(context.Context, string) ([]core.Pause, error) { return nil, nil }
-
-// Suggest implements [Backend]: nothing is typed.
-func (readOnlyBackend) Suggest(context.Context, string) []core.Suggestion { return nil }
+func (readOnlyBackend) Waiting(context.Context, string) ([]core.Pause, error)    { return nil, nil }
+func (readOnlyBackend) Suggest(context.Context, string) (list []core.Suggestion) { return list }

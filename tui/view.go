@@ -111,7 +111,7 @@ func (m *model) drawSaid(r rect) []string {
 
 // place is a directory as people write it: with ~ for their own.
 func (m *model) place(dir string) string {
-	if rest, ok := strings.CutPrefix(dir, m.env("HOME")); ok && rest != dir && (rest == "" || rest[0] == '/') {
+	if rest, ok := strings.CutPrefix(dir, m.o.Env("HOME")); ok && rest != dir && (rest == "" || rest[0] == '/') {
 		dir = "~" + rest
 	}
 	return safe.Line(dir)
