@@ -271,10 +271,7 @@ func (a *answer) reasoning(c *canvas, t *runlog.Turn) (rows []string) {
 	if said := strings.TrimSpace(safe.Text(t.Said)); said != "" {
 		rows = append(rows, wrap(said, w)...)
 	}
-	for len(rows) > 0 && strings.TrimSpace(rows[len(rows)-1]) == "" {
-		rows = rows[:len(rows)-1]
-	}
-	return rows
+	return trimmed(rows)
 }
 
 // since is how long the run goes on.

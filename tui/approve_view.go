@@ -34,10 +34,7 @@ func (m *model) drawAsked(r rect) []string {
 	w := min(r.w-gutterWide-2, maxAsked)
 	a := m.asked(w, r.h-5) // of what was said the last rows stay
 	p, gutter := m.pen, strings.Repeat(" ", gutterWide)
-	rows := m.drawSaid(rect{r.x, r.y, r.w, r.h - len(a.rows) - 2})
-	for len(rows) > 0 && strings.TrimSpace(rows[len(rows)-1]) == "" {
-		rows = rows[:len(rows)-1]
-	}
+	rows := trimmed(m.drawSaid(rect{r.x, r.y, r.w, r.h - len(a.rows) - 2}))
 	name := ""
 	if last := m.chat.last(); last != nil && last.run.ID == m.asks.first().root { // it is what the answer says
 		name = "yaap"

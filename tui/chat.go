@@ -391,13 +391,3 @@ func (c *chat) draw(r rect, focused bool) []string {
 	}
 	return out[:min(len(out), r.h)]
 }
-
-// factsAt is the row of the window in which the facts of an answer stand, negative
-// where it has none there.
-func (c *chat) factsAt(i int) int {
-	first, _ := c.position(&c.canvas, i)
-	if a, ok := c.items[i].(*answer); !ok || len(a.view.head) == 0 {
-		return -1
-	}
-	return first
-}

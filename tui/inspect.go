@@ -52,10 +52,7 @@ func ListRows(ctx context.Context, o Options, inspector string, in InspectBacken
 	for _, row := range m.shown().View(field{pen: m.pen, w: w, h: tall, list: true}) {
 		rows = append(rows, strings.TrimRight(ansi.Strip(row), " "))
 	}
-	for len(rows) > 0 && rows[len(rows)-1] == "" {
-		rows = rows[:len(rows)-1]
-	}
-	return rows
+	return trimmed(rows)
 }
 
 // keyInspect takes a key where there are inspectors alone.

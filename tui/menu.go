@@ -1,6 +1,9 @@
 package tui
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // menu is a list of choices with one chosen.
 type menu struct {
@@ -79,25 +82,13 @@ func window(cursor, top, h, n int) int {
 // narrow keeps the choices that hold every word of a filter.
 func narrow(choices []choice, filter string) []choice {
 	words := strings.Fields(strings.ToLower(filter))
-	if len(words) == 0 {
-		return choices
-	}
-	var out []choice
-	for _, c := range choices {
-		if holdsAll(strings.ToLower(c.text+" "+c.help+" "+c.right), words) {
-			out = append(out, c)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(choices), func(c choice) bool {
+		return !holdsAll(strings.ToLower(c.text+" "+c.help+" "+c.right), words)
+	})
 }
 
 func holdsAll(text string, words []string) bool {
-	for _, w := range words {
-		if !strings.Contains(text, w) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) })
 }
 
 // boxed puts a frame with a title around rows that are w cells wide.

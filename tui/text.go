@@ -121,6 +121,14 @@ func wrapLine(s string, w int) []string {
 	return append(lines, s[line:])
 }
 
+// trimmed are rows without the blank ones at their end.
+func trimmed(rows []string) []string {
+	for len(rows) > 0 && strings.TrimSpace(rows[len(rows)-1]) == "" {
+		rows = rows[:len(rows)-1]
+	}
+	return rows
+}
+
 // hung are rows behind a lead, which is blank from the second row on.
 func hung(lead string, rows []string) []string {
 	out := make([]string, len(rows))

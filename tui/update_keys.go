@@ -418,7 +418,8 @@ func (m *model) click(x, y int) {
 	case sc.chat.holds(x, y):
 		if i := y - sc.chat.y; i < len(m.chat.screen.owner) && m.chat.screen.owner[i] >= 0 {
 			m.panes.focus, m.chat.sel = inChat, m.chat.screen.owner[i]
-			if a, ok := m.chat.items[m.chat.sel].(*answer); ok && m.chat.factsAt(m.chat.sel) == i { // of what led to it
+			first, _ := m.chat.position(&m.chat.canvas, m.chat.sel)
+			if a, ok := m.chat.chosen().(*answer); ok && len(a.view.head) > 0 && first == i { // of what led to it
 				a.fold()
 			}
 		}
