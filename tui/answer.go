@@ -76,6 +76,16 @@ func filesOf(r *runlog.Run) (all []core.File) {
 	for _, below := range r.Below {
 		all = append(all, filesOf(below)...)
 	}
+	return eachOnce(all)
+}
+
+// eachOnce are files without those whose name is there already.
+func eachOnce(files []core.File) (all []core.File) {
+	for _, f := range files {
+		if !slices.ContainsFunc(all, func(g core.File) bool { return g.Name == f.Name }) {
+			all = append(all, f)
+		}
+	}
 	return all
 }
 

@@ -70,10 +70,8 @@ func (m *model) openable() (things []thing) {
 			things = append(things, thing{partChoice(p), func() tea.Cmd { m.readPart(p); return nil }})
 		}
 	}
-	for i, f := range files {
-		if !slices.ContainsFunc(files[:i], func(g core.File) bool { return g.Name == f.Name }) {
-			things = append(things, thing{choice{text: safe.Line(f.Name), help: safe.Line(f.Type)}, func() tea.Cmd { return m.command("/open " + f.Name) }})
-		}
+	for _, f := range files {
+		things = append(things, thing{choice{text: safe.Line(f.Name), help: safe.Line(f.Type)}, func() tea.Cmd { return m.command("/open " + f.Name) }})
 	}
 	return things
 }

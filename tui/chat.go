@@ -174,7 +174,7 @@ func (c *chat) begin(e core.Event, b core.RunStart) *answer {
 			s.set(b.Prompt)
 		}
 		if len(b.Files) > 0 {
-			s.files = b.Files
+			s.files = eachOnce(b.Files)
 			s.version++
 		}
 	}

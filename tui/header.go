@@ -189,7 +189,7 @@ func (m *model) chatKeys() [][2]string {
 	if opens {
 		keys = append(keys, [2]string{"o", "open"})
 	}
-	if m.chat.folds() {
+	if _, ok := m.chat.folding(); ok {
 		keys = append(keys, [2]string{"space", "fold"})
 	}
 	again := a != nil && a.failed() && m.pen.again != ""

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
@@ -119,13 +120,12 @@ func (c *chat) cutOff() (last *answer) {
 func (in *input) recall(said []string) {
 	var earlier []string
 	for _, text := range said {
-		text = safe.Text(core.Reattached(text))
-		if len(text) < chipOver && (len(earlier) == 0 || earlier[len(earlier)-1] != text) {
+		if text = safe.Text(core.Reattached(text)); len(text) < chipOver {
 			earlier = append(earlier, text)
 		}
 	}
 	n := len(in.history)
-	in.history = append(earlier, in.history...)
+	in.history = append(slices.Compact(earlier), in.history...)
 	in.history = in.history[max(0, len(in.history)-maxHistory):]
 	in.at += len(in.history) - n
 }

@@ -84,12 +84,9 @@ func (m *model) openOver(do action) tea.Cmd {
 			return m.command(c.key)
 		})
 	case actSearch:
-		listed := map[string]bool{}
-		for _, h := range slices.Backward(m.input.history) {
-			if listed[h] {
-				continue
-			}
-			listed[h] = true
+		newest := slices.Clone(m.input.history)
+		slices.Reverse(newest)
+		for _, h := range unique(newest) {
 			all = append(all, choice{text: strings.ReplaceAll(h, "\n", " "), key: h})
 		}
 		m.choose("What you typed", all, func(c choice) tea.Cmd {

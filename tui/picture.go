@@ -276,10 +276,7 @@ func (g *gallery) close() (send string) {
 // each that named does not name.
 func (c *canvas) pictured(files []core.File, named string) (rows []string) {
 	shown := 0
-	for i, f := range files {
-		if slices.ContainsFunc(files[:i], func(g core.File) bool { return g.Name == f.Name }) {
-			continue
-		}
+	for _, f := range files {
 		var drawn []string
 		fault := ""
 		if shown < mostPictures {

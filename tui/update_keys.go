@@ -329,9 +329,11 @@ func (m *model) scroll(do action) tea.Cmd {
 	case actUp, actDown:
 		c.choose(&c.canvas, do.rows(page/2, page))
 	case actFold:
-		if !c.fold() {
+		it, ok := c.folding()
+		if !ok {
 			return m.say(toneAsk, "there is nothing to fold or to open here")
 		}
+		it.fold()
 	}
 	return m.older()
 }
@@ -485,19 +487,10 @@ type folding interface {
 	fold()
 }
 
-// folds reports whether what is chosen can be folded or opened.
-func (c *chat) folds() bool {
+// folding is what is chosen, where it can be folded or opened.
+func (c *chat) folding() (folding, bool) {
 	it, ok := c.chosen().(folding)
-	return ok && it.folds()
-}
-
-// fold folds or opens what is chosen; it reports false where it cannot.
-func (c *chat) fold() bool {
-	if !c.folds() {
-		return false
-	}
-	c.chosen().(folding).fold() //nolint:forcetypeassert // folds says so
-	return true
+	return it, ok && it.folds()
 }
 
 // chosen is the item that is chosen, nil where there is none.
