@@ -16,8 +16,6 @@
 // Nothing here blocks or does I/O. A [Stream] belongs to one goroutine at a time.
 package markdown
 
-import "github.com/yuin/goldmark/parser"
-
 // Render returns text as rows of at most width cells without trailing blanks.
 func Render(text string, width int, style Style) []string {
 	rows, _ := RenderParts(text, width, style)
@@ -27,14 +25,9 @@ func Render(text string, width int, style Style) []string {
 // RenderParts returns what [Render] does, and where tables and code are drawn short
 // all that they hold, in their order.
 func RenderParts(text string, width int, style Style) ([]string, []Part) {
-	blocks, refs := split(text)
-	e := newEngine(width, style)
-	e.refs = refs
-	var rows []string
-	for _, b := range blocks {
-		rows = e.join(rows, e.render(b), b.fence != nil)
-	}
-	return rows, e.parts
+	s := NewStream(width, style)
+	s.Write(text)
+	return s.Close(), s.engine.parts
 }
 
 // join is [joinRows], but that the label of code takes the place of the empty row.
@@ -43,24 +36,6 @@ func (e *engine) join(rows, more []string, code bool) []string {
 		return append(rows, more...)
 	}
 	return joinRows(rows, more)
-}
-
-// split cuts a whole text into its blocks and collects its link definitions.
-func split(text string) ([]block, []parser.Reference) {
-	var (
-		lines  liner
-		cut    cutter
-		blocks []block
-	)
-	add := func(line string) { blocks = append(blocks, cut.add(line)...) }
-	lines.write(text, add)
-	if rest := lines.rest(); rest != "" {
-		add(rest + "\n")
-	}
-	if b, ok := cut.end(); ok {
-		blocks = append(blocks, b)
-	}
-	return blocks, cut.refs
 }
 
 // joinRows appends the rows of a block to those of the blocks before it, with

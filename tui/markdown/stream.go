@@ -127,14 +127,23 @@ func (s *Stream) peek(text string) []string {
 // Close returns the rows of the whole text, as Render does. The stream cannot
 // be used after it.
 func (s *Stream) Close() []string {
+	s.finish()
+	if refs := s.cut.refs; len(refs) > 0 { // links may stand before their definitions
+		text := s.text.String()
+		*s = *NewStream(s.width, s.style)
+		s.cut = cutter{refs: refs, tried: maxRefs}
+		s.Write(text)
+		s.finish()
+	}
+	return s.rows
+}
+
+// finish closes the line and the block that are open.
+func (s *Stream) finish() {
 	if s.lines.rest() != "" {
 		s.Write("\n")
-	}
-	if len(s.cut.refs) > 0 { // links may stand before their definitions
-		return Render(s.text.String(), s.width, s.style)
 	}
 	if b, ok := s.cut.end(); ok {
 		s.rows = s.engine.join(s.rows, s.engine.render(b), b.fence != nil)
 	}
-	return s.rows
 }
