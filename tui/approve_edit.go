@@ -29,9 +29,7 @@ func newEditor(p *pen, text string) *editor {
 	a.MaxHeight, a.MaxContentHeight, a.MaxWidth = 0, 1<<12, 0
 	a.SetVirtualCursor(false)
 	a.KeyMap.InsertNewline, a.KeyMap.Paste = key.NewBinding(key.WithDisabled()), key.NewBinding(key.WithDisabled())
-	plain := lipgloss.NewStyle()
-	state := textarea.StyleState{Text: plain, CursorLine: plain, Placeholder: plain, Prompt: plain, EndOfBuffer: plain, Selection: plain.Reverse(true)}
-	a.SetStyles(textarea.Styles{Focused: state, Blurred: state, Cursor: textarea.CursorStyle{Color: p.cursor, Shape: tea.CursorBar, Blink: true}})
+	a.SetStyles(areaStyles(p, lipgloss.NewStyle(), tea.CursorBar))
 	a.Focus()
 	a.SetValue(text)
 	a.MoveToBegin()

@@ -188,21 +188,20 @@ func (m *model) lookBefore(run string, seen int) tea.Cmd {
 	c := m.chat
 	read := await(m, func(ctx context.Context, b Backend) (core.Page, error) { return b.Page(ctx, c.thread, run) }, func(p core.Page, err error) tea.Cmd {
 		words := c.words
-		if words == nil || m.chat != c {
-			c.words, c.reading = nil, false // the user went on
+		c.words, c.reading = nil, false
+		switch {
+		case words == nil || m.chat != c: // the user went on
 			return nil
-		}
-		if err != nil {
-			c.words, c.reading = nil, false
+		case err != nil:
 			return m.say(toneAsk, "earlier messages could not be read: "+err.Error())
 		}
 		old := c.retell(p)
 		first := old.firstRun()
 		found := slices.ContainsFunc(old.items, func(it item) bool { return holdsAll(strings.ToLower(copiedOf(it)), words) })
 		if !found && p.Earlier && first != "" && first != run {
+			c.words, c.reading = words, true
 			return m.lookBefore(first, seen+len(p.Messages))
 		}
-		c.words, c.reading = nil, false
 		if !found {
 			return m.foundAll(words)
 		}
@@ -211,8 +210,9 @@ func (m *model) lookBefore(run string, seen int) tea.Cmd {
 		c.show(c.next(-1, false))
 		return tea.Batch(m.say(toneQuiet, "found in what was said earlier"), m.readOldGraphs(), m.older())
 	})
-	if seen == 0 {
-		return tea.Batch(read, m.say(toneQuiet, "looking in what was said earlier; esc ends it"))
+	where := "what was said earlier"
+	if seen > 0 {
+		where += ": " + count(seen, "message")
 	}
-	return tea.Batch(read, m.say(toneQuiet, "looking in what was said earlier: "+count(seen, "message")+"; esc ends it"))
+	return tea.Batch(read, m.say(toneQuiet, "looking in "+where+"; esc ends it"))
 }

@@ -42,13 +42,19 @@ func newInput(p *pen) input {
 	return in
 }
 
+// areaStyles is how an area looks in which the user writes.
+func areaStyles(p *pen, hint lipgloss.Style, cursor tea.CursorShape) textarea.Styles {
+	plain := lipgloss.NewStyle()
+	state := textarea.StyleState{Text: plain, CursorLine: plain, Placeholder: hint, Prompt: plain, EndOfBuffer: plain, Selection: plain.Reverse(true)}
+	return textarea.Styles{Focused: state, Blurred: state, Cursor: textarea.CursorStyle{Color: p.cursor, Shape: cursor, Blink: true}}
+}
+
 func (in *input) restyle(p *pen) {
-	text, hint := lipgloss.NewStyle(), lipgloss.NewStyle()
+	hint := lipgloss.NewStyle()
 	if p.colour {
 		hint = hint.Foreground(p.placeholder)
 	}
-	state := textarea.StyleState{Text: text, CursorLine: text, Placeholder: hint, Prompt: text, EndOfBuffer: text, Selection: lipgloss.NewStyle().Reverse(true)}
-	in.area.SetStyles(textarea.Styles{Focused: state, Blurred: state, Cursor: textarea.CursorStyle{Color: p.cursor, Shape: in.cursorShape(), Blink: true}})
+	in.area.SetStyles(areaStyles(p, hint, in.cursorShape()))
 	first := " " + p.accent.on(p.prompt) + " "
 	in.area.SetPromptFunc(3, func(i textarea.PromptInfo) string {
 		if i.LineNumber == 0 {
