@@ -63,7 +63,7 @@ func layers() map[string]string {
 		"core/runlog":            "core core/diagram core/safe",
 		"core/guard":             "",
 		"core/memory":            "core core/guard core/lang core/linear core/llm core/memory/extract core/question core/rank core/sacp core/schema core/text",
-		"core/memory/extract":    "core/lang core/rank",
+		"core/memory/extract":    "core/lang core/linear core/rank", // what ends an earlier note is told by weights
 		"core/question":          "core/lang core/linear core/rank", // how a sentence is found that answers, for the memory and for documents
 		"core/memory/eval":       "core core/lang core/llm core/memory",
 		"core/memory/foreign":    "core core/userfile",

@@ -98,7 +98,7 @@ const (
 // Info is what a provider tells about one model it has.
 type Info struct {
 	Name    string
-	Tools   bool  // it can call tools
-	Sees    bool  // it is known to see pictures
-	Context int   // tokens it can read
+	Tools   bool // it can call tools
+	Sees    bool // it is known to see pictures
+	Context int  // tokens it can read
 }
