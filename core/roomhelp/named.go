@@ -66,6 +66,9 @@ func (h *Help) shareBeside(words []string, thing string, l *lang.Language, meani
 // thing tells of the key, command, setting or flag that the word at i names.
 func (h *Help) thing(words []string, i int) string {
 	w := words[i]
+	means := func(m string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(h.words[w], m) })
+	}
 	if name, ok := strings.CutPrefix(w, "/"); ok {
 		return tellCommand(h.guide.Commands, "/", name)
 	}
@@ -83,7 +86,7 @@ func (h *Help) thing(words []string, i int) string {
 			return say
 		}
 	}
-	if strings.Contains(w, "_") {
+	if strings.Contains(w, "_") || means("config") {
 		for _, s := range h.guide.Settings {
 			if s.Name == w {
 				return fmt.Sprintf("`%s` in `%s`: %s.", s.Name, h.guide.Config, s.Does)
@@ -187,8 +190,11 @@ func linesOf(g Guide) []line {
 func (h *Help) byLine(text string, words []string, l *lang.Language) found {
 	var content []string
 	asked := false // how something is done, or by which key, command or setting
-	for _, w := range words {
+	for i, w := range words {
 		of := h.words[w]
+		if w == "how" && i+1 < len(words) && !l.Has(lang.Function, words[i+1]) && !l.Has(lang.YesNo, words[i+1]) {
+			return found{} // how old, how deep: of something else
+		}
 		if slices.ContainsFunc(of, places) {
 			return found{}
 		}
@@ -198,7 +204,10 @@ func (h *Help) byLine(text string, words []string, l *lang.Language) found {
 			content = append(content, rank.Stem(w))
 		}
 	}
-	if !asked || l.Opens(text, lang.HowMany) > 0 || len(content) == 0 {
+	if _, refers := lang.AllPhrases().Refers(lang.Lex(text), false); refers > 0 { // "how do I run it?"
+		return found{}
+	}
+	if !asked || !lang.Asks(text) || l.Opens(text, lang.HowMany) > 0 || len(content) == 0 {
 		return found{}
 	}
 	known := func(stem string) bool {

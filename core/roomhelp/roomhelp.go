@@ -133,11 +133,20 @@ func (h *Help) find(text string) found {
 	text = strings.TrimSpace(text)
 	words := lang.Words(strings.ToLower(text))
 	l := lang.Of(text)
-	if len(words) == 0 || len(text) > longest || strings.Contains(text, "\n") || l.Opens(text, "dismissal") > 0 { // "forget that" is for the memory
+	if len(words) == 0 || len(text) > longest || strings.Contains(text, "\n") || l.Opens(text, "dismissal") > 0 || l.Holds(text, lang.AboutMe) {
+		return found{}
+	}
+	if _, told := lang.Statement(text); told {
+		return found{}
+	}
+	if otherRoom(words, l) {
 		return found{}
 	}
 	if a := h.named(words, l); a.share >= leastRead {
 		return a
+	}
+	if !lang.Asks(text) && l.Opens(text, lang.Lookup) == 0 && len(words) > shortRequest {
+		return found{}
 	}
 	words = h.withExperts(words)
 	best := found{}
@@ -151,6 +160,19 @@ func (h *Help) find(text string) found {
 	}
 	return h.byLine(text, words, l)
 }
+
+// otherRoom reports whether words speak of a room of theirs, and not of this one: "the server
+// room".
+func otherRoom(words []string, l *lang.Language) bool {
+	for i := 1; i < len(words); i++ {
+		if words[i] == "room" && !l.Has(lang.Function, words[i-1]) && !slices.Contains([]string{"chat", "yaap", "empty", "current"}, words[i-1]) {
+			return true
+		}
+	}
+	return false
+}
+
+const shortRequest = 4 // words of what is no question: "list the commands"
 
 // withExperts returns words with those of experts' names meaning an expert.
 func (h *Help) withExperts(words []string) []string {

@@ -77,10 +77,10 @@ func (t topic) shareOf(row, words []string, known meanings, l *lang.Language) fl
 			weight = idle
 		}
 		of := known[w]
-		hits := false
+		hits := slices.ContainsFunc(of, func(m string) bool { return slices.Contains(row, m) && !asked[m] })
 		for _, m := range of {
 			if slices.Contains(row, m) {
-				asked[m], hits = true, true
+				asked[m] = true
 			}
 		}
 		beside := slices.ContainsFunc(of, func(m string) bool { return slices.Contains(t.with, m) || slices.Contains(row, m) })
