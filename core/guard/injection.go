@@ -63,7 +63,7 @@ type injectionSet struct {
 	begins  map[string][]injectionRule     // by the word that an instruction begins with
 	lengths lengths                        // of those words
 	marks   [utf8.RuneSelf][]injectionRule // by the first byte of what a mark begins with
-	addressed, notOrder,
+	addressed, notOrder, notForbidden,
 	cites *regexp.Regexp // what is before an instruction
 }
 
@@ -107,6 +107,7 @@ func readInjectionRules() *injectionSet {
 	}
 	r.addressed = compile(`\byou (?:(?:{TO}|{SOFT}|{KNOW}) )*$`)
 	r.notOrder = compile(`\b(?:{OTHER} (?:(?:{TO}|{SOFT}|{KNOW}) )*|{TO} (?:(?:{SOFT}|{KNOW}) )*)$`)
+	r.notForbidden = compile(`\b(?:{FILL}|{SOFT}|you) (?:{TO} )*$`)
 	r.cites = compile(`\b{CITE}\s*` + anyQuote + `$`)
 	return r
 }
@@ -142,7 +143,7 @@ func (r *injectionSet) order(s string, start, end, done int) (Finding, bool) {
 	if rules == nil {
 		return Finding{}, false
 	}
-	before := s[max(done, start-96):start]
+	before := clause(s[max(done, start-96):start])
 	rest := s[end:min(len(s), end+200)]
 	for _, rule := range rules {
 		if !rule.pattern.MatchString(rest) || !r.counts(rule.how, before) || r.cites.MatchString(before) && rule.mentioned().MatchString(rest) {
@@ -182,8 +183,26 @@ func (r *injectionSet) counts(how, before string) bool {
 	switch {
 	case how == "always", strings.TrimSpace(before) == "", len(bare) < len(before):
 		return true
+	case how == "forbid":
+		return r.notForbidden.MatchString(before)
 	}
 	return r.addressed.MatchString(before) || !r.notOrder.MatchString(before)
+}
+
+// clause is the part of before that belongs to the sentence that goes on behind it.
+func clause(before string) string {
+	for i := len(before) - 1; i >= 0; i-- {
+		if strings.IndexByte(".!?;:]}{|=>", before[i]) >= 0 {
+			return before[i+1:]
+		}
+		if before[i] != '\n' {
+			continue
+		}
+		if rest := strings.TrimLeft(before[i+1:], " \t\r"); rest != "" && strings.IndexByte("\n-*#", rest[0]) >= 0 {
+			return strings.TrimLeft(rest, "\n-*# ")
+		}
+	}
+	return before
 }
 
 // wordEnd is where the word ends that begins at i: letters, digits, and dashes and apostrophes between them.

@@ -36,20 +36,26 @@ func (a assigned) isPassword(r *ruleSet, n name) bool {
 	v := a.v
 	letters, digits := count(v)
 	switch {
+	case a.listed && (n.word || a.key != strings.ToUpper(a.key) && n.ending != "identifiedby"):
+		return isStrong(v, false)
 	case a.quoted && !n.weak:
 		return len(v) >= 3 && !isProse(r, v)
 	case n.weak, a.far:
 		return isStrong(v, true)
 	case a.told:
 		return isStrong(v, false) || digits == len(v) && digits >= 4 && !isBlank(a.after)
+	case len(v) < 4 && !a.loud:
+		return false
 	case a.tight:
 		return letters < len(v) || a.after != ',' && a.after != ')'
 	case n.word:
 		return isStrong(v, true) && !strings.HasPrefix(v, "Test") // PASS: TestName
 	case letters == len(v):
 		return a.colon && a.spaced && a.isAlone() || len(v) >= 12 && isRandom(v)
+	case digits == len(v):
+		return true
 	}
-	return letters == 0 || (digits > 0 || !isWordy(v) || strings.ContainsAny(v, "!@#$%^&*?+"))
+	return letters > 0 && (digits > 0 || !isWordy(v) || strings.ContainsAny(v, "!@#$%^&*?+"))
 }
 
 // isAlone reports whether no sentence goes on behind the value.
@@ -80,6 +86,9 @@ func isStrong(v string, strict bool) bool {
 	if dot := strings.LastIndexByte(v, '.'); dot > 0 && len(v)-dot <= 6 && isWordy(v) && !allDigits(v[dot+1:]) { // a file, a host
 		return false
 	}
+	if strings.ContainsAny(v, "/") && isWordy(v) {
+		return false
+	}
 	switch {
 	case digits > 0, strings.ContainsAny(v, "!#$%^&*+=~?@"):
 		return true
@@ -103,12 +112,16 @@ func (a assigned) isToken(n name) bool {
 	switch {
 	case a.listed && !isMixed(a.v), a.told && runLen(a.v, "_-.~+/=:") < len(a.v):
 		return false
-	case letters == 0 && digits < 16:
+	case strings.ContainsAny(a.v, " \t"), letters == 0 && digits < 16:
 		return false
 	case n.weak:
 		return len(a.v) >= 20 && random && isMixed(a.v)
 	case a.loud:
 		return len(a.v) >= 6
+	case a.told:
+		return random && (len(a.v) >= 16 || len(a.v) >= 8 && isMixed(a.v) && !a.far)
+	case a.tight || a.quoted:
+		return len(a.v) >= 6 && random
 	}
 	return len(a.v) >= 8 && random
 }
@@ -172,8 +185,8 @@ func isWord(p string) bool {
 	if letters == 0 {
 		return digits <= 4
 	}
-	changes := 0        // from lower to upper case, as in camelCase
-	lower, runs := 0, 0 // letters in lower case
+	changes, numbers := 0, 0 // from lower to upper case, as in camelCase
+	lower, runs := 0, 0      // letters in lower case
 	vowels := 0
 	for i := 1; i < len(p); i++ {
 		if strings.IndexByte("aeiouAEIOU", p[i]) >= 0 {
@@ -188,13 +201,16 @@ func isWord(p string) bool {
 		if p[i]-'A' < 26 && p[i-1]-'a' < 26 {
 			changes++
 		}
+		if p[i]-'0' < 10 && p[i-1]-'0' >= 10 {
+			numbers++
+		}
 	}
 	if changes > 0 && len(p)/(changes+1) < 4 {
 		return false
 	}
 	switch {
 	case len(p) > 24 || digits > 2 || digits > 0 && digitsInside(p): // the name of something: newKeyFromSeed1024
-		return changes > 0 && len(p) <= 64 && letters >= 4*digits && lower >= 3*runs && 4*vowels > letters
+		return changes > 0 && len(p) <= 64 && numbers <= 2 && digits <= 6 && letters >= 2*digits && lower >= 3*runs && 4*vowels > letters
 	case digits > 0:
 		return letters >= 3 || len(p) <= 3
 	}
@@ -252,10 +268,15 @@ func isCode(r *ruleSet, v string, after byte) bool {
 		return true
 	}
 	name := strings.TrimLeft(v, "&*!")
-	if n, ok := r.named(name); isIdent(name) && ok && n.isSure() {
-		return true
+	if isIdent(name) {
+		if n, ok := r.named(name); ok && n.isSure() || strings.HasSuffix(name, "Key") {
+			return true
+		}
 	}
 	first, rest, dotted := strings.Cut(name, ".")
+	if dotted && first != "" && first[0]-'A' < 26 && strings.ContainsAny(rest, "0123456789") {
+		return false
+	}
 	if !dotted {
 		return isIdent(first) && strings.Contains(first, "_") && isWordy(first) && !strings.ContainsAny(first, "0123456789") || (after == ',' || after == ')') && isWordy(first) && !strings.ContainsAny(first, "0123456789")
 	}
@@ -294,6 +315,9 @@ func isCall(s string) bool {
 func isProse(r *ruleSet, v string) bool {
 	if _, digits := count(v); digits == 0 && strings.Contains(v, "assword") {
 		return true
+	}
+	if len(v) > 80 {
+		return strings.Contains(v, " ")
 	}
 	words, common := 0, 0
 	for w := range strings.FieldsSeq(v) {

@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"bytes"
 	"encoding/base64"
 	"strings"
 	"unicode/utf8"
@@ -85,7 +84,7 @@ func (sc *scanner) step() (f Finding, ok bool) {
 			}
 		}
 		if f, ok = sc.assignment(); !ok && sc.i+1 < len(sc.s) && isBlank(sc.s[sc.i+1]) && (c == ':' || c == '=' && startsQuoted(sc.s[sc.i+1:])) {
-			f, ok = sc.toldAt(sc.i, sc.i+1)
+			f, ok = sc.toldBy(1)
 		}
 	case c == '(' || c == ',' || c == '"' || c == '\'':
 		if sc.mayTakeQuoted(c) {
@@ -233,8 +232,13 @@ func (sc *scanner) alnum() (Finding, bool) {
 func (sc *scanner) verb(start int) (Finding, bool) {
 	w := sc.s[start:sc.i]
 	switch {
+	case w == "code" || w == "codes":
+		if n, ok := sc.r.named(sc.keyAt(start, sc.i)); ok && n.kind == kindRecovery {
+			sc.codes = true
+		}
+		return Finding{}, false
 	case w == "s" && start > sc.done && (sc.s[start-1] == '\'' || strings.HasSuffix(sc.s[:start], "’")):
-		return sc.toldAt(start, sc.i)
+		return sc.told(start)
 	case w == "as" || w == "als":
 		return sc.toldBehind(start)
 	case !sc.r.tells[w]:
@@ -243,7 +247,7 @@ func (sc *scanner) verb(start int) (Finding, bool) {
 	if f, ok := sc.toldBehind(start); ok {
 		return f, true
 	}
-	return sc.toldAt(start, sc.i)
+	return sc.told(start)
 }
 
 // issued finds the token of a known issuer at i.
@@ -329,9 +333,27 @@ func (sc *scanner) scheme(word string) (Finding, bool) {
 
 // isUserPass reports whether v is user:password in base64.
 func isUserPass(v string) bool {
-	var raw [96]byte
-	n, err := base64.RawStdEncoding.Decode(raw[:], []byte(strings.TrimRight(v[:min(len(v), 128)], "=")))
-	return err == nil && utf8.Valid(raw[:n]) && bytes.IndexByte(raw[:n], ':') >= 0
+	var src, dst [128]byte
+	v = strings.TrimRight(v, "=")
+	if len(v) < 6 {
+		return false
+	}
+	n := copy(src[:], v)
+	if n == len(src) {
+		n -= n % 4
+	}
+	m, err := base64.RawStdEncoding.Decode(dst[:], src[:n])
+	if err != nil {
+		return false
+	}
+	colon := false
+	for _, c := range dst[:m] {
+		if c < ' ' || c == 0x7f {
+			return false
+		}
+		colon = colon || c == ':'
+	}
+	return colon
 }
 
 // url finds the password in scheme://user:password@host: the scanner is at the colon.

@@ -50,7 +50,12 @@ func (p *secretContext) read(sc *scanner, end int) {
 			i += markLen(sc.s[i:])
 			p.noun = name{}
 			continue
-		case c == '|' || c == ';' || c == '\n':
+		case c == '\n':
+			if p.end == 0 || !strings.HasSuffix(strings.TrimRight(sc.s[p.end:i], " \t"), ":") {
+				p.noun = name{}
+			}
+			p.program, p.login = nil, false
+		case c == '|' || c == ';' || c == '&' && i+1 < end && (isSpace(sc.s[i+1]) || sc.s[i+1] == '&'):
 			p.noun, p.program, p.login = name{}, nil, false
 		case (c == '.' || c == '!' || c == '?') && i+1 < end && isSpace(sc.s[i+1]):
 			p.noun = name{}
@@ -99,14 +104,29 @@ func (sc *scanner) keyAt(start, end int) string {
 	return sc.s[start:end]
 }
 
+// told finds the secret in "my password is hunter2": the scanner is behind the word that tells it, which begins at verb.
+func (sc *scanner) told(verb int) (Finding, bool) {
+	return sc.toldAt(verb, sc.i)
+}
+
+// toldBy finds the secret behind the n bytes at the scanner, if they tell what was named before: password for the router: X.
+func (sc *scanner) toldBy(n int) (Finding, bool) { return sc.toldAt(sc.i, sc.i+n) }
+
 // toldAt finds the secret at or after at, of which the text as far as verb tells that it is one.
 func (sc *scanner) toldAt(verb, at int) (Finding, bool) {
 	w := sc.s[verb:at]
+	pair := w == "are" || w == "sind" || w == "son" || w == "sont"
 	at = sc.afterFillers(at)
+	if !pair && !mayBeTold(sc.s[at:]) {
+		return Finding{}, false
+	}
 	p := &sc.said
 	p.read(sc, verb)
 	n := p.noun
 	change := w == "to" || w == "auf" || w == "a"
+	if n.kind == kindRecovery && pair {
+		sc.codes = true
+	}
 	if n.kind == "" || n.kind == kindRecovery || p.words > 8 || w == ":" && p.words == 0 ||
 		n.ending == "pass" && (change || p.words > 0) || change && (p.words > 3 || n.weak) {
 		return Finding{}, false
@@ -149,6 +169,26 @@ func (sc *scanner) toldWord(verb int) (Finding, bool) {
 		return Finding{}, false
 	}
 	return Finding{kindPassword, start, end}, isMixed(v) || strings.ContainsAny(v, "!#$%^&*+=~?@_")
+}
+
+// mayBeTold reports whether what s begins with, as far as the next blank, may be a secret that is told: it is quoted, or
+// more than a word.
+func mayBeTold(s string) bool {
+	if startsQuoted(s) || s != "" && s[0] >= utf8.RuneSelf {
+		return true
+	}
+	if s == "" || strings.IndexByte("%$<{[(*/", s[0]) >= 0 { // a template, a path
+		return false
+	}
+	plain := true
+	for n := range min(len(s), 64) {
+		c := s[n]
+		if isSpace(c) {
+			return n >= 4 && !plain
+		}
+		plain = plain && (c-'a' < 26 || n == 0 && c-'A' < 26 || c == ',' || c == '.' || c == '-' || c == ':')
+	}
+	return len(s) >= 4 && !plain
 }
 
 // afterFillers is where the value begins that is told at at: behind blanks, a colon, and words such as now.
@@ -195,9 +235,11 @@ func (sc *scanner) announced(start, end int) (Finding, bool) {
 	case n.kind == kindTOTP && base32:
 	case distinct(v) < 8 || !isRandom(strings.TrimRight(v, "=")) || strings.Contains(v, "://"):
 		return Finding{}, false
-	case n.weak && n.kind != kindSession && (len(v) < 20 || hex || !isMixed(v)):
+	case hex && (n.weak && n.kind != kindSession || len(v) < 32 || p.words > 4):
 		return Finding{}, false
-	case hex && len(v) < 32, len(v) < 20 && !isMixed(v), digits == 0 && len(v) < 32:
+	case n.weak && n.kind != kindSession && (len(v) < 20 || !isMixed(v)):
+		return Finding{}, false
+	case len(v) < 20 && (!isMixed(v) || p.words > 2), digits == 0 && len(v) < 32, strings.Count(v, "/") > len(v)/10:
 		return Finding{}, false
 	}
 	return Finding{n.kind, start, end}, true
