@@ -26,6 +26,13 @@ type assigned struct {
 // behind a word.
 func (sc *scanner) assignment() (Finding, bool) {
 	c := sc.s[sc.i]
+	loose := false // nothing but a blank tells that it is a value
+	if isBlank(c) {
+		var ok bool
+		if loose, ok = sc.takesBlank(); !ok {
+			return Finding{}, false
+		}
+	}
 	key, ok := sc.key()
 	if !ok {
 		return Finding{}, false
@@ -62,13 +69,41 @@ func (sc *scanner) assignment() (Finding, bool) {
 	}
 	a.tight = (c == '=' || c == '>') && key.end == sc.i && at < len(sc.s) && !isSpace(sc.s[at])
 	a.loud = a.tight && strings.IndexFunc(a.key, unicode.IsLower) < 0
+	if c == ':' && n.kind == kindPassword && key.start > sc.done && sc.s[key.start-1] == '/' { // user/pass: lena/X
+		n.kind = kindLogin
+	}
+	a.far = loose
 	f, ok := sc.judge(n, a, at)
-	if ok && key.start > sc.done && sc.s[key.start-1] == ';' { // a connection string
-		if end := strings.IndexByte(sc.s[f.Start:f.End], ';'); end > 0 {
-			f.End = f.Start + end
-		}
+	if loose && ok && !isMixed(sc.s[f.Start:f.End]) && !strings.ContainsAny(sc.s[f.Start:f.End], "!#$%^&*+=~?@") {
+		return Finding{}, false
+	}
+	ends := ""
+	switch {
+	case query:
+		ends = "&#"
+	case key.start > sc.done && sc.s[key.start-1] == ';': // a connection string
+		ends = ";"
+	}
+	if end := strings.IndexAny(sc.s[f.Start:f.End], ends); ok && end > 0 {
+		f.End = f.Start + end
 	}
 	return f, ok
+}
+
+// takesBlank reports whether a value may follow the word before the blank at the scanner: that of an option, or the password
+// of a line of netrc. It is loose behind any other password.
+func (sc *scanner) takesBlank() (loose, ok bool) {
+	start := sc.wordBefore(sc.i)
+	if start >= 1 && sc.s[start-1] == '-' || start < sc.i && sc.s[start] == '-' {
+		return false, true
+	}
+	w := sc.s[start:sc.i]
+	if len(w) != len("password") || !strings.EqualFold(w, "password") && !strings.EqualFold(w, "passwort") && !strings.EqualFold(w, "kennwort") {
+		return false, false
+	}
+	before := sc.s[max(sc.done, start-160):start]
+	before = before[strings.LastIndexByte(before, '\n')+1:]
+	return !strings.Contains(before, "login ") || !strings.Contains(before, "machine ") && !strings.Contains(before, "default "), true
 }
 
 // cookieValue finds the value of a cookie that keeps a session.
@@ -81,9 +116,13 @@ func (sc *scanner) cookieValue(key string, at int) (Finding, bool) {
 	if len(v) < 6 || isTemplate(v) || isPlaceholder(v) || holdsMark(sc.s, at, n) {
 		return Finding{}, false
 	}
-	_, ok := sc.r.named(key)
+	name, ok := sc.r.named(key)
 	if ok && !isWordy(v) || len(v) >= 16 && isRandom(v) {
-		return Finding{kindSession, at, n}, true
+		kind := kindSession
+		if ok {
+			kind = name.kind
+		}
+		return Finding{kind, at, n}, true
 	}
 	return Finding{}, false
 }
@@ -103,7 +142,7 @@ func (sc *scanner) judge(n name, a assigned, at int) (Finding, bool) {
 	if val.start == val.end || holdsMark(sc.s, from, min(val.end+1, len(sc.s))) || strings.HasPrefix(sc.s[val.start:val.end], "-----BEGIN ") {
 		return Finding{}, false
 	}
-	if val = sc.wholeValue(a, val, quoted); val.start == val.end {
+	if val, quoted = sc.wholeValue(n, a, at, val, quoted); val.start == val.end {
 		return Finding{}, false
 	}
 	a.v, a.quoted, a.spaced = sc.s[val.start:val.end], quoted, val.start > at
@@ -111,34 +150,61 @@ func (sc *scanner) judge(n name, a assigned, at int) (Finding, bool) {
 	if a.rest != "" {
 		a.after = a.rest[0]
 	}
+	if n.kind == kindLogin {
+		return sc.pair(val.start, val.end, quoted)
+	}
 	f := Finding{n.kind, val.start, val.end}
 	if rest, ok := afterScheme(a.v); ok {
 		f.Start += len(a.v) - len(rest)
 		a.v = rest
+	} else if n.kind == kindAuth && !quoted && isBlank(a.after) {
+		return Finding{}, false // another scheme
 	}
 	if a.v == "" || !a.isSecret(sc.r, n) {
 		return Finding{}, false
 	}
-	f.Kind = sc.r.whole(a.v, f.Kind)
+	if f.Kind = sc.r.whole(a.v, f.Kind); f.Kind == kindAWSSecret && (len(a.v) != 40 || runLen(a.v, "/+") != 40) {
+		f.Kind = kindSecret
+	}
 	return f, true
 }
 
-// wholeValue returns the value that was measured as far as it goes where it is given, and without what ends a sentence. It is
-// empty if it is not given to the name at all.
-func (sc *scanner) wholeValue(a assigned, val span, quoted bool) span {
-	switch {
-	case a.told && !quoted && sc.isAssignment(val):
-		return span{}
-	case !a.told && sc.s[sc.i] == '>': // of XML
+// wholeValue returns the value that was measured as far as it goes where it is given: words, where words are usual, and
+// without what ends a sentence. It is empty if it is not given to the name at all.
+func (sc *scanner) wholeValue(n name, a assigned, at int, val span, quoted bool) (span, bool) {
+	switch c := sc.s[sc.i]; {
+	case a.told:
+	case c == '>': // of XML
 		end := strings.IndexAny(sc.s[val.start:min(len(sc.s), val.start+200)], "<\n")
 		if end < 0 || !strings.HasPrefix(sc.s[val.start+end:], "</") {
-			return span{}
+			return span{}, false
 		}
-		val.end = val.start + end
-	case !quoted:
+		return span{val.start, val.start + end}, true
+	case (c == '(' || c == ',') && !quoted:
+		return span{}, false
+	case c == '=' && val.start > at && sc.s[sc.i-1] != ' ' && !quoted && sc.isAssignment(val): // A= B=x
+		return span{}, false
+	}
+	if quoted && n.kind != kindTOTP {
+		return val, true
+	}
+	switch {
+	case n.kind == kindTOTP:
+		val.end += restOfWords(sc.s[val.end:], true)
+	case n.ending == "passphrase" && !a.far:
+		val.end += restOfWords(sc.s[val.end:], false)
+		quoted = strings.Count(sc.s[val.start:val.end], " ") > 1
+	case a.told && sc.isAssignment(val):
+		return span{}, false
+	case a.tight && val.end < len(sc.s) && sc.s[val.end] == ' ' && sc.inConnection(at):
+		if end := strings.IndexAny(sc.s[val.end:min(len(sc.s), val.end+48)], ";=\"'\n"); end > 0 && sc.s[val.end+end] == ';' {
+			val.end += end
+		}
+	}
+	if !quoted {
 		val.end = val.start + len(trimValue(sc.s[val.start:val.end], a.told))
 	}
-	return val
+	return val, quoted
 }
 
 // isAssignment reports whether the value is one to another name: NAME=x.
@@ -147,24 +213,112 @@ func (sc *scanner) isAssignment(val span) bool {
 	return i > 0 && isIdentPath(sc.s[val.start:val.start+i])
 }
 
+// inConnection reports whether the name whose value begins at at stands in a connection string: behind a semicolon.
+func (sc *scanner) inConnection(at int) bool {
+	start := sc.wordBefore(at - 1)
+	return start > sc.done && sc.s[start-1] == ';'
+}
+
+// pair finds the password in "lena / hunter2" or "lena:hunter2", which begins at start.
+func (sc *scanner) pair(start, end int, quoted bool) (Finding, bool) {
+	v := sc.s[start:end]
+	if i := strings.IndexAny(v, ":/"); i > 0 && i+1 < len(v) {
+		p := v[i+1:]
+		return Finding{kindPassword, start + i + 1, end}, isStrong(p, false) && !isPlaceholder(p)
+	}
+	at := end
+	for at < len(sc.s) && at < end+4 && strings.IndexByte(" /:,|", sc.s[at]) >= 0 {
+		at++
+	}
+	joined := strings.Trim(sc.s[end:at], " ") != ""
+	for _, and := range [...]string{"and ", "und ", "y ", "et ", "with ", "mit "} {
+		if !joined && strings.HasPrefix(sc.s[at:], and) {
+			at += len(and)
+			joined = true
+		}
+	}
+	if quoted || !joined {
+		return Finding{}, false
+	}
+	val, _ := sc.measure(at)
+	p := trimValue(sc.s[val.start:val.end], true)
+	if p == "" || !isStrong(p, false) || sc.r.standsFor(p) || holdsMark(sc.s, val.start, min(val.end+1, len(sc.s))) {
+		return Finding{}, false
+	}
+	return Finding{kindPassword, val.start, val.start + len(p)}, true
+}
+
+// restOfWords is the length of what continues a value of several words: groups of four of a TOTP seed, or the words of a
+// passphrase as far as the line goes.
+func restOfWords(s string, totp bool) int {
+	n := 0
+	for n+2 < len(s) && n < 120 && s[n] == ' ' {
+		end := n + 1
+		for end < len(s) && (isAlnum(s[end]) || s[end] >= utf8.RuneSelf || s[end] == '-') {
+			end++
+		}
+		if end == n+1 || totp && end-n-1 != 4 {
+			break
+		}
+		n = end
+	}
+	if !totp && n < len(s) && s[n] != '\n' && (s[n] != '.' && s[n] != ',' || n+1 < len(s) && s[n+1] > ' ') {
+		return 0
+	}
+	return n
+}
+
 // trimValue cuts what ends a sentence or a bracket around it off an unquoted value.
 func trimValue(v string, told bool) string {
-	if told {
-		return strings.TrimRight(v, ")]}>.,:;?")
+	for v != "" {
+		switch c := v[len(v)-1]; {
+		case c == ')' && strings.Count(v, "(") >= strings.Count(v, ")"),
+			c == ']' && strings.Count(v, "[") >= strings.Count(v, "]"),
+			c == '}' && strings.Count(v, "{") >= strings.Count(v, "}"):
+			return v
+		case strings.IndexByte(")]}>.,:;", c) >= 0, told && c == '?':
+			v = v[:len(v)-1]
+		default:
+			return v
+		}
 	}
-	return strings.TrimRight(v, ")]}>.,:;")
+	return v
 }
 
 // key returns the word before the operator at the scanner, over quotes, marks of emphasis and blanks.
 func (sc *scanner) key() (span, bool) {
 	s, op, end := sc.s, sc.s[sc.i], sc.i
 	low := max(sc.done, sc.i-8)
+	if end > low && op == '=' && strings.IndexByte(":?+", s[end-1]) >= 0 {
+		end--
+	}
+	quote := false
 	for end > low {
 		c := s[end-1]
+		quote = quote || c == '"' || c == '\'' || c == '`'
 		if strings.IndexByte("\"'`\\ \t*", c) < 0 && (c != ']' || op != '=') {
 			break
 		}
 		end--
+	}
+	gap := s[end:sc.i]
+	switch op {
+	case '(':
+		if gap != "" {
+			return span{}, false
+		}
+	case ',':
+		if !quote {
+			return span{}, false
+		}
+	case '"', '\'', '`':
+		if gap == "" || strings.Trim(gap, " ") != "" {
+			return span{}, false
+		}
+	case '>':
+		if gap != "" {
+			return span{}, false
+		}
 	}
 	start := sc.wordBefore(end)
 	for start < end && s[start] == '-' {
@@ -175,6 +329,13 @@ func (sc *scanner) key() (span, bool) {
 		return span{}, false
 	case start > sc.done && s[start-1] == '$', start > sc.done+1 && s[start-1] == '{' && (s[start-2] == '$' || s[start-2] == '{'):
 		return span{}, false
+	}
+	if trimmed := strings.TrimRight(s[start:end], "_.-"); trimmed != "" {
+		end = start + len(trimmed)
+	}
+	if n := end - start; n <= 2 && allDigits(s[start:end]) && start > sc.done+1 && s[start-1] == ' ' { // unseal key 3
+		end = start - 1
+		start = sc.wordBefore(end)
 	}
 	return span{start, end}, start < end
 }
@@ -205,6 +366,9 @@ func (sc *scanner) skipOperator() (at int, compare bool) {
 func (sc *scanner) measure(at int) (span, bool) {
 	s, start := sc.s, at
 	for start < len(s) && start < at+16 && (isBlank(s[start]) || s[start] == '*') {
+		start++
+	}
+	if start+1 < len(s) && strings.IndexByte("bBfFrRuUL@", s[start]) >= 0 && (s[start+1] == '"' || s[start+1] == '\'') {
 		start++
 	}
 	if close, n := curlyQuote(s[start:]); n > 0 {

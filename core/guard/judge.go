@@ -25,7 +25,7 @@ func (a assigned) isSecret(r *ruleSet, n name) bool {
 	case kindSession:
 		return !strings.Contains(v, " ") && len(v) >= 8 && !isWordy(v) && (!n.weak || len(v) >= 16 && distinct(v) >= 8 && strings.Count(v, "-") < 4)
 	case kindTOTP:
-		return len(v) >= 16 && distinct(v) >= 6 && strings.Trim(strings.ToUpper(v), "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567=") == ""
+		return len(v) >= 16 && distinct(v) >= 6 && strings.Trim(strings.ToUpper(v), "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567= ") == "" && (!strings.Contains(v, " ") || len(v) == 5*(strings.Count(v, " ")+1)-1)
 	case kindSeed:
 		return false // it is found by its words
 	}

@@ -21,6 +21,7 @@ const (
 	kindToken      = "token"
 	kindSecret     = "secret"
 	kindAuth       = "authorization"
+	kindLogin      = "login" // a name and its password
 	kindTOTP       = "totp_secret"
 	kindSeed       = "seed_phrase"
 	kindRecovery   = "recovery_code"

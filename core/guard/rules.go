@@ -380,5 +380,5 @@ func isMadeUp(body string) bool {
 
 // isSure reports whether what is kept under the name is a secret whatever it looks like.
 func (n name) isSure() bool {
-	return !n.weak && !n.query && n.kind != kindPIN && n.kind != kindRecovery && n.kind != kindPrivateKey
+	return !n.weak && !n.query && n.kind != kindLogin && n.kind != kindPIN && n.kind != kindRecovery && n.kind != kindPrivateKey
 }

@@ -94,6 +94,16 @@ func (sc *scanner) step() (f Finding, ok bool) {
 		if f, ok = sc.pem(); ok {
 			break
 		}
+		if strings.HasPrefix(sc.s[sc.i:], "->") {
+			f, ok = sc.toldBy(len("->"))
+		} else {
+			f, ok = sc.flagged()
+		}
+	case c == '|' && sc.inTable():
+		f, ok = sc.toldBy(1)
+	case c == 0xe2 && strings.HasPrefix(sc.s[sc.i:], "→"):
+		f, ok = sc.toldBy(len("→"))
+	case c == '/':
 		f, ok = sc.flagged()
 	case c == '@':
 		f, ok = sc.userinfo()
@@ -112,6 +122,15 @@ func (sc *scanner) step() (f Finding, ok bool) {
 	}
 	sc.i++
 	return f, ok
+}
+
+// inTable reports whether the bar at the scanner is between the cells of a table.
+func (sc *scanner) inTable() bool {
+	if sc.i == sc.done || sc.s[sc.i-1] != ' ' || sc.i+1 == len(sc.s) || sc.s[sc.i+1] != ' ' {
+		return false
+	}
+	line := sc.s[max(sc.done, sc.i-64):sc.i]
+	return strings.HasPrefix(strings.TrimLeft(line[strings.LastIndexByte(line, '\n')+1:], " "), "|")
 }
 
 // mayTakeQuoted reports whether a quoted value may be given to a name here: f("x"), f("name", "x"), NAME 'x'.
@@ -222,8 +241,8 @@ func (sc *scanner) alnum() (Finding, bool) {
 			return f, true
 		}
 	}
-	if start > sc.done && s[start-1] == '-' {
-		return sc.assignment() // --password hunter2
+	if start > sc.done && s[start-1] == '-' || n-start == len("password") && (s[start]|0x20 == 'p' || s[start]|0x20 == 'k') {
+		return sc.assignment() // --password hunter2, login lena password hunter2
 	}
 	return Finding{}, false
 }

@@ -123,11 +123,11 @@ func (sc *scanner) toldAt(verb, at int) (Finding, bool) {
 	p := &sc.said
 	p.read(sc, verb)
 	n := p.noun
-	change := w == "to" || w == "auf" || w == "a"
+	change := w == "to" || w == "auf" || w == "a" || w == "|"
 	if n.kind == kindRecovery && pair {
 		sc.codes = true
 	}
-	if n.kind == "" || n.kind == kindRecovery || p.words > 8 || w == ":" && p.words == 0 ||
+	if n.kind == "" || n.kind == kindRecovery || p.words > 8 || (w == ":" && p.words == 0 && n.kind != kindLogin) || w == "|" && p.words > 0 ||
 		n.ending == "pass" && (change || p.words > 0) || change && (p.words > 3 || n.weak) {
 		return Finding{}, false
 	}
@@ -242,7 +242,15 @@ func (sc *scanner) announced(start, end int) (Finding, bool) {
 	case len(v) < 20 && (!isMixed(v) || p.words > 2), digits == 0 && len(v) < 32, strings.Count(v, "/") > len(v)/10:
 		return Finding{}, false
 	}
-	return Finding{n.kind, start, end}, true
+	return Finding{n.secretKind(), start, end}, true
+}
+
+// secretKind is the kind as it is told.
+func (n name) secretKind() string {
+	if n.kind == kindLogin {
+		return kindPassword
+	}
+	return n.kind
 }
 
 // recoveryCode finds the next of a list of codes. What else may stand in such a list is passed over; anything else ends it.
