@@ -265,7 +265,7 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 	switch year := aYear().MatchString(t.text) || c.years && oldYear().MatchString(t.text); {
 	case c.kind == isNumber && c.years && op.kind == "date" && year:
 		op.kind = "op" // members since 2021
-	case year && !c.years && op.of == "=" && r.scope.date() != nil:
+	case year && !c.years && op.of == "=" && r.scope.date() != nil && (i+1 >= len(r.toks) || r.unitAt(i+1) == nil):
 		return cond{}, 0 // sold in 2025
 	}
 	_, between := r.means(i+1, "to")
@@ -414,8 +414,8 @@ func (r *reader) compare(op meaning, end int) bool {
 	if op.kind == "op" && r.groups(op, at) {
 		return true
 	}
-	var c *column
-	if unit, to := r.means(at+1, "measure"); to == at+2 && op.kind == "op" {
+	c := r.unitAt(at + 1)
+	if unit, to := r.means(at+1, "measure"); to == at+2 && c == nil && op.kind == "op" {
 		if c = r.weighed(unit.of); c == nil {
 			return false
 		}
@@ -447,6 +447,15 @@ func (r *reader) compare(op meaning, end int) bool {
 	return true
 }
 
+// unitAt is the column of numbers that the word behind a number names, such as
+// the km of distance_km.
+func (r *reader) unitAt(i int) *column {
+	if c := r.column(r.spanAt(i)).col; c != nil && c.kind == isNumber {
+		return c
+	}
+	return nil
+}
+
 // groups reads a condition on groups, such as the makers with more than 3
 // vehicles, or with a total cost over 100.
 func (r *reader) groups(op meaning, at int) bool {
@@ -463,7 +472,7 @@ func (r *reader) groups(op meaning, at int) bool {
 	case tab.table != nil && to > end:
 		end = to
 		r.resolved++
-	case r.column(r.spanAt(end)).level > 0 && r.column(r.spanAt(end)).col.kind != isNumber:
+	case r.column(r.spanAt(end)).level > 0 && r.unitAt(end) == nil:
 		cd.fn, cd.col = "different", r.column(r.spanAt(end)).col
 		end++
 	case n > 0 && r.fns[n-1].col != nil:
