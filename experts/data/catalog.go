@@ -363,6 +363,9 @@ func (c *catalog) name(r ref, k string) {
 		c.index["date"], c.index["datum"], c.index["fecha"] = append(c.index["date"], r), append(c.index["datum"], r), append(c.index["fecha"], r)
 	}
 	r.level = 2
+	if r.col != nil && r.col.isMoney(concepts) {
+		concepts = append(concepts, "money")
+	}
 	slices.Sort(concepts)
 	for _, concept := range slices.Compact(concepts) {
 		kind := vocab().kinds[concept]
@@ -371,6 +374,17 @@ func (c *catalog) name(r ref, k string) {
 		}
 		c.like[concept] = append(c.like[concept], r)
 	}
+}
+
+// isMoney reports whether a column of numbers is of a currency, and not by the piece or the
+// hour: charge_eur.
+func (c *column) isMoney(concepts []string) bool {
+	is := func(kinds ...string) bool {
+		return slices.ContainsFunc(strings.Fields(c.key), func(w string) bool {
+			return slices.ContainsFunc(vocab().means[w], func(m meaning) bool { return slices.Contains(kinds, m.kind) })
+		})
+	}
+	return c.kind == isNumber && is("currency") && !is("each", "by", "apiece") && !slices.Contains(concepts, "salary")
 }
 
 // compounded are the concepts of numbers that the last part of a German word is of: the wage of
