@@ -225,8 +225,9 @@ func (r *reader) lonely() bool {
 		return false
 	}
 	if len(r.cols) == 0 {
+		bakers := r.has["which"] && says(r.spans, "left") && slices.ContainsFunc(r.conds, func(c cond) bool { return len(c.vals) > 0 })                        // do we have
 		several := r.asks("which", "what", "who", "howmuch") && len(r.conds) > 1 && slices.ContainsFunc(r.conds, func(c cond) bool { return len(c.vals) > 0 }) // which palms are not hardy
-		return !r.has["who"] && !several || len(r.conds) == 0
+		return !r.has["who"] && !bakers && !several || len(r.conds) == 0
 	}
 	exact := func(s [maxSpan]span) bool { return r.column(s[1]).col == r.cols[0] }
 	if r.scope.main().single && (slices.ContainsFunc(r.spans, exact) || slices.ContainsFunc(r.toks, func(t token) bool { return strings.Contains(t.key, " ") })) {

@@ -221,7 +221,7 @@ func (r *reader) never(q *query, who *column) {
 	not := func(c cond) bool { return c.not && len(c.vals) > 0 && c.col != who }
 	at := slices.IndexFunc(r.conds, not)
 	rest := slices.DeleteFunc(slices.Clone(r.conds), func(c cond) bool { return not(c) || c.some && !c.not })
-	if at < 0 || r.has["debt"] || len(r.scope.tables) != 1 {
+	if at < 0 || r.has["debt"] || !q.distinct || len(r.scope.tables) != 1 {
 		return
 	}
 	did := slices.DeleteFunc(slices.Clone(r.conds), func(c cond) bool { return !not(c) && !c.some })
@@ -431,7 +431,7 @@ func (r *reader) compare(op meaning, end int) bool {
 		c = r.like(concept)
 	case bigger && r.like("size") != nil:
 		c = r.like("size")
-	case (r.has["who"] || len(r.things) > 0 && cmp.Or(r.measure(), r.like("price")) == nil) && r.like("age") != nil:
+	case (r.has["who"] || len(r.things) > 0 && r.things[0] == r.scope.main() && cmp.Or(r.measure(), r.like("price")) == nil) && r.like("age") != nil:
 		c = r.like("age") // who is over 40
 	default:
 		if c = cmp.Or(r.measure(), r.like("price")); c != nil {
@@ -461,7 +461,7 @@ func (r *reader) unitAt(i int) *column {
 func (r *reader) groups(op meaning, at int) bool {
 	end, n := at+1, len(r.fns)
 	tab, _, to := r.next(end, r.table)
-	subject := len(r.by) > 0 || len(r.texts()) > 0 || len(r.things) > 0 && len(r.scope.tables) == 2
+	subject := len(r.by) > 0 || len(r.texts()) > 0 || len(r.things) > 0 && r.things[0] != tab.table && len(r.scope.tables) == 2
 	cd := test(nil, "§ "+op.of+" "+r.toks[at].amount, op.of+" "+r.toks[at].text)
 	times := map[string]string{"once": "1", "twice": "2", "einmal": "1", "zweimal": "2"}[r.toks[at].low] // once is eleven in Spanish
 	switch {
@@ -469,13 +469,13 @@ func (r *reader) groups(op meaning, at int) bool {
 		return false
 	case times != "": // which makers are there more than once
 		r.has["where"], cd.expr = true, "§ "+op.of+" "+times
-	case tab.table != nil && to > end:
+	case tab.table != nil && tab.level > r.column(r.spanAt(end)).level && to > end:
 		end = to
 		r.resolved++
 	case r.column(r.spanAt(end)).level > 0 && r.unitAt(end) == nil:
 		cd.fn, cd.col = "different", r.column(r.spanAt(end)).col
 		end++
-	case n > 0 && r.fns[n-1].col != nil:
+	case n > 0 && r.fns[n-1].col != nil && r.has["where"]:
 		cd.fn, cd.col = r.fns[n-1].fn, r.fns[n-1].col
 	default:
 		return false

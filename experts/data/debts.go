@@ -40,7 +40,7 @@ func (r *reader) debt(kind string) bool {
 		paid = cmp.Or(paid, r.scope.done("returns"), r.scope.done("finishes"))
 	}
 	switch {
-	case paid == nil && status.level == 4:
+	case paid == nil && status.level == 4 && kind != "overdue":
 		r.not = true
 		r.add(same(status))
 	case paid == nil:
@@ -49,7 +49,7 @@ func (r *reader) debt(kind string) bool {
 		r.add(paid.none())
 	}
 	if money, price := r.like("money"), r.like("price"); kind == "owe" && money != nil && price != nil && money.table == price.table { // "how much does he owe" is no price
-		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == price })
+		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == price && r.has["~"+c.name] })
 		r.has["howmuch"] = true
 		r.notes = slices.DeleteFunc(r.notes, func(note string) bool { return strings.HasSuffix(note, plain.Code(price.name)) })
 	}

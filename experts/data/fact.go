@@ -43,7 +43,7 @@ func (r *reader) whether() {
 		return c.col != nil && (c.col.unique || c.col.serial) && !c.not && (len(c.vals) == 1 || strings.HasPrefix(c.said, "has "))
 	}
 	at := slices.IndexFunc(r.conds, one)
-	if !stands(r.spans, 0, "past", "perfect", "present") || at < 0 || len(r.conds) < 2 || len(r.scope.tables) != 1 || len(r.cols)+len(r.fns)+len(r.by)+len(r.order)+len(r.having) > 0 || len(r.unread) > 0 {
+	if !stands(r.spans, 0, "past", "perfect", "present") || at < 0 || len(r.conds) < 2 || len(r.scope.tables) != 1 || len(r.cols)+len(r.fns)+len(r.by)+len(r.order)+len(r.having) > 0 || r.dir != 0 || r.end != "" || len(r.unread) > 0 {
 		return
 	}
 	for i, c := range r.conds {

@@ -90,7 +90,8 @@ func (g reading) ofIt() bool {
 // goingOn is the reading as it goes on with a question, if it does.
 func (g reading) goingOn(base *reader) reading {
 	said := slices.ContainsFunc(g.spans, func(s [maxSpan]span) bool { return slices.Contains(s[0].means, idle) })
-	if base == nil || said || g.whole() && (!g.ofIt() || base.direction() == 0 || base.limit > 1) {
+	all := len(g.toks) > 1 && stands(g.spans, 0, "be") && slices.Contains([]string{"all", "any", "every", "alle", "todos", "todas"}, g.toks[1].low) // are all grands in Durham?
+	if base == nil || said || all || g.whole() && (!g.ofIt() || base.direction() == 0 || base.limit > 1) {
 		return g
 	}
 	next := base.read(g.toks, g.spans, base.scope)
@@ -106,7 +107,7 @@ func (g reading) goingOn(base *reader) reading {
 	if each := slices.Index(next.unread, "each"); each >= 0 && len(base.by) > 0 {
 		next.unread = slices.Delete(next.unread, each, each+1)
 	}
-	if !number && (len(next.unread) > 0 || next.has["tables"] || !next.changes()) {
+	if !number && (len(next.unread) > 0 || next.doubtful() || next.has["tables"] || !next.changes()) {
 		return g
 	}
 	merged := base.with(next)
@@ -154,10 +155,10 @@ func (r *reader) with(next *reader) *reader {
 		m.limit, m.end, m.order = 0, "", nil
 		delete(m.has, "howmany")
 		delete(m.has, "share")
-		m.cols = slices.DeleteFunc(slices.Clone(m.cols), func(c *column) bool { return c.kind == isNumber || len(m.by) > 0 || len(r.fns) == 0 })
+		m.cols = slices.DeleteFunc(slices.Clone(m.cols), func(c *column) bool { return c.kind == isNumber || len(m.by) > 0 || m.dir == 0 && len(r.fns) == 0 })
 	case next.asks("howmany", "share"):
 		m.draft = draft{has: maps.Clone(next.has), conds: m.conds, things: r.things, by: r.by, cols: next.cols}
-		if len(next.cols)+len(r.fns) == 0 && len(r.cols) == 1 && r.cols[0].kind == isText {
+		if len(next.cols)+len(r.fns) == 0 && len(r.cols) == 1 && r.cols[0].kind == isText && r.dir == 0 {
 			m.cols, m.has["distinct"] = r.cols, true // of what was listed
 		}
 	case len(next.cols) > 0:
@@ -179,7 +180,7 @@ func (r *reader) with(next *reader) *reader {
 	}
 	switch {
 	case len(next.order) == 0:
-	case r.direction() != 0 && r.limit > 1: // the three dearest, by their dates
+	case (r.direction() != 0 || r.end != "") && r.limit > 1: // the three dearest, by their dates
 		m.shown = next.order
 	default:
 		m.order = next.order
@@ -221,12 +222,12 @@ func (r *reader) voiceAfter(before plain.Voice) plain.Voice {
 // goes on: "what is in the loft".
 func (r *reader) listsAnew() bool {
 	opens := slices.Contains([]string{"what", "whats", "was"}, r.toks[0].low) && r.asks("what", "show") && !r.asks("again", "where")
-	return opens && len(r.conds) > 0 && len(r.cols)+len(r.fns)+len(r.by) == 0
+	return opens && len(r.conds) > 0 && len(r.cols)+len(r.fns)+len(r.by) == 0 && r.dir == 0
 }
 
 // peaks reports whether only the highest or the lowest of a column is asked for.
 func (r *reader) peaks() bool {
-	return len(r.fns) == 1 && sign(r.fns[0].fn) != 0 && len(r.by)+len(r.texts())+len(r.things) == 0
+	return len(r.fns) == 1 && sign(r.fns[0].fn) != 0 && r.dir == 0 && len(r.by)+len(r.texts())+len(r.things) == 0
 }
 
 // columns puts other columns in the place of those of the same kind.
@@ -283,7 +284,7 @@ func (r *reader) replaced(next *reader) []cond {
 	}
 	kept := slices.DeleteFunc(slices.Clone(r.conds), func(c cond) bool {
 		return slices.ContainsFunc(next.conds, func(n cond) bool {
-			return n.col == c.col
+			return n.col == c.col || !next.has["where"] && next.has["again"] && n.col.kind == c.col.kind && n.col.table == c.col.table
 		})
 	})
 	return append(kept, next.conds...)

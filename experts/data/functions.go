@@ -89,10 +89,10 @@ func (r *reader) product(end int) bool {
 func (r *reader) worth(end int) bool {
 	c, _, to := r.next(end, r.column)
 	price, pieces := r.like("price"), r.like("quantity")
-	if tab, _, last := r.next(end, r.table); tab.table != nil && (c.col == nil || c.col.isID()) && pieces != nil && r.like("money") == nil {
+	if tab, _, last := r.next(end, r.table); tab.table != nil && (c.col == nil || c.col.isID()) && pieces != nil && (r.like("money") == nil || r.like("money") == price) {
 		c, to = ref{table: pieces.table, col: pieces, level: 2}, last
 	}
-	if c.col == nil || price == nil || c.col != r.like("stock") && c.col != pieces || c.table != price.table {
+	if c.col == nil || price == nil || c.col != r.like("stock") && c.col != pieces || c.col == price || c.table != price.table {
 		return false
 	}
 	r.fns = []value{{fn: "sum", col: c.col, times: price}}
@@ -109,7 +109,7 @@ func (r *reader) revenue() {
 		return c != nil && price != nil && c != price && c.table == price.table && (r.has["whole"] && r.has["~"+c.name] && c.key == "sold" || valued && c == stock)
 	}
 	pieces := cmp.Or(stock, r.like("quantity"))
-	if len(r.fns)+len(r.cols) == 0 && len(r.things) == 1 && says(r.spans, "valued") && pieces != nil && price != nil && price.table == pieces.table && r.things[0] == price.table {
+	if len(r.fns)+len(r.cols) == 0 && len(r.things) == 1 && says(r.spans, "valued") && pieces != nil && price != nil && price.table == pieces.table && r.things[0] == price.table && !r.has["howmany"] {
 		r.fns = []value{{fn: "sum", col: pieces, times: price}}
 		r.has["howmuch"] = false // is the stock worth
 	}

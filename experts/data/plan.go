@@ -212,7 +212,7 @@ func (r *reader) ranking(q *query, dir int) error {
 	if err != nil {
 		return err
 	}
-	if r.of == "age" && by.col != nil && (by.col.kind == isDate || by.col.years) {
+	if r.of == "age" && by.col != nil && (by.col.kind == isDate || by.col.years || by.col == r.like("year")) {
 		dir = -dir // what is old has an early date
 		by.fn = map[int]string{1: "max", -1: "min"}[dir]
 	}
@@ -471,7 +471,7 @@ func (r *reader) beyond(q *query) {
 	q.picks, r.cols = nil, nil
 	for _, t := range r.scope.tables {
 		for _, c := range []*column{t.people(), t.label()} {
-			if c != nil && !r.tested(c) && len(r.scope.tables) == 2 {
+			if c != nil && !r.tested(c) && len(r.scope.tables) == 2 && (c.kind == isText || r.has["who"]) {
 				q.picks, q.title = []value{{col: c}}, c.name
 				return
 			}
@@ -498,7 +498,7 @@ func (r *reader) listing(q *query) {
 	}
 	q.distinct = len(r.cols) == 1 && r.cols[0].kind != isNumber && r.end == "" || r.has["distinct"]
 	for i, c := range r.conds {
-		if c.not && q.distinct && !r.cols[0].unique && len(r.scope.tables) == 1 {
+		if c.not && q.distinct && !r.cols[0].unique && c.col != r.cols[0] && len(r.scope.tables) == 1 {
 			q.conds = slices.Clone(q.conds)
 			q.conds[i] = r.cols[0].unlike(c) // products not sold in the north
 		}

@@ -83,7 +83,7 @@ func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 	if n := len(r.by) - 1; r.has["sorting"] && len(r.order) == 0 && n >= 0 && len(r.fns) == 0 {
 		r.order, r.by = []order{{value: r.by[n]}}, r.by[:n] // nach Gehalt sortieren
 	}
-	for word, left := range map[string]bool{"each": r.has["each of them"] && len(r.by) == 0, "its": (r.direction() != 0 || r.end != "") && asksOfIt(toks), "not": r.not, "nth": r.nth > 0 && r.direction() == 0, "and": r.direction() != 0 && r.uses("max") && r.uses("min"), "most": r.has["of means"] && len(r.by) == 0 && len(r.things) == 0 && len(r.texts()) == 0 && !r.has["who"], "sorted": r.has["sorting"] && len(r.order) == 0, "fewest": r.has["most"] && len(r.cols) > 0 && r.direction() == 0 && len(r.fns)+len(r.by) == 0 && !r.has["howmany"], "who": r.has["who"] && sc.person() == nil && len(sc.tables) > 0} {
+	for word, left := range map[string]bool{"each": r.has["each of them"] && len(r.by) == 0, "its": (r.direction() != 0 || r.end != "") && asksOfIt(toks), "not": r.not, "nth": r.nth > 0 && r.direction() == 0, "and": r.direction() != 0 && r.uses("max") && r.uses("min"), "most": r.has["of means"] && len(r.by) == 0 && len(r.things) == 0 && len(r.texts()) == 0 && !r.has["who"], "sorted": r.has["sorting"] && len(r.order) == 0, "fewest": r.has["most"] && len(r.cols) > 0 && r.direction() == 0 && len(r.fns)+len(r.by) == 0 && !r.has["howmany"] && !r.has["howmuch"], "who": r.has["who"] && sc.person() == nil && len(sc.tables) > 0} {
 		if left {
 			r.unread = append(r.unread, word)
 		}
@@ -121,10 +121,10 @@ func (r *reader) try(n int) bool {
 		return true
 	}
 	col, val, tab := r.column(s), r.value(s, nil), r.table(s)
-	if r.not && col.level > max(val.level, tab.level) && r.lacks(col, end) {
+	if r.not && (col.level > max(val.level, tab.level) || r.has["without"] && col.level > 0 && col.level == tab.level && !col.col.isID()) && r.lacks(col, end) {
 		return true
 	}
-	thing := tab.level > max(col.level, val.level) || tab.table != nil && tab.level == col.level && (col.col.isID() || !r.asks("which", "what", "distinct") && col.col.kind != isNumber)
+	thing := tab.level > max(col.level, val.level) || tab.table != nil && tab.level == col.level && (col.col.isID() || !r.asks("which", "what", "distinct") && (tab.level > 2 && (col.col.kind != isNumber || col.table != tab.table) || col.col.kind != isNumber))
 	if col.col != nil && (!thing || tab.level == col.level && !col.col.isID()) && r.condition(col, end) {
 		return true
 	}
@@ -136,7 +136,7 @@ func (r *reader) try(n int) bool {
 	switch {
 	case thing && r.i == 0 && end < len(r.toks) && slices.Contains([]string{"me", "us", "mir", "uns"}, r.toks[end].low):
 		return false // order me a lamp
-	case thing && r.has["howmany"] && r.closes(end) && len(r.conds) > 0 && says(r.spans[:r.i], "past"):
+	case thing && r.has["howmany"] && r.closes(end) && len(r.conds) > 0 && says(r.spans[:r.i], "past") && r.toks[end-1].key == r.toks[end-1].low:
 		r.take(tab, end) // how many lamps did Ann order
 	case thing:
 		if len(r.fns) == 1 && r.i > 0 && r.column(r.spans[r.i-1][0]).col == r.fns[0].col {
@@ -301,10 +301,10 @@ func (r *reader) extreme(m meaning, end int) bool {
 		return false // that is another question, or "the most" of "the most expensive"
 	}
 	of, from, _ := r.next(end, func(s span) ref { return r.value(s, nil) })
-	r.has["pieces"] = of.level == 4 && r.table(r.spanAt(from)).table == nil
+	r.has["pieces"] = of.level == 4 && r.column(r.spanAt(from)).level < 4 && r.table(r.spanAt(from)).table == nil
 	r.dir = dir
 	_, done := r.means(r.i-2, "be") // was sold most
-	r.has["most"], r.has["common"], r.has["units"] = true, m.kind == "common" || m.kind == "rare", m.of == "units" || done == r.i-1
+	r.has["most"], r.has["common"], r.has["units"] = true, m.kind == "common" || m.kind == "rare", m.of == "units" || done == r.i-1 && !r.has["who"]
 	return true
 }
 
@@ -491,7 +491,7 @@ func (r *reader) grouping(kind string, end int) bool {
 		switch {
 		case by.col != nil && r.has["sorting"]:
 			r.order = append(r.order, order{value: by})
-		case by.col != nil && by.col.groups && len(r.fns) > 0 && r.fns[0].col != nil && r.end == "":
+		case by.col != nil && by.col.groups && len(r.fns) > 0 && r.fns[0].col != nil && r.fns[0].col != by.col && r.end == "":
 			r.by = append(r.by, by) // the sum of the hours by plot
 		case by.col != nil && by.unit == "" && (by.col.kind == isNumber && !by.col.isID() || r.end != "" && by.col.kind != isText):
 			r.order = append(r.order, order{by, r.end != "bottom"})

@@ -128,7 +128,7 @@ func (r *reader) convert() error {
 		return nil
 	}
 	fits := func(v value) bool { return v.col != nil && factor(v.col.measure(), r.in) != 0 && v.times == nil }
-	if n := r.numbers(); len(r.fns) == 0 && len(n) == 1 && len(r.cols) == 1 && fits(value{col: n[0]}) && len(r.by) == 0 {
+	if n := r.numbers(); len(r.fns) == 0 && len(n) == 1 && len(r.cols) == 1 && fits(value{col: n[0]}) && r.direction() == 0 && len(r.by) == 0 {
 		return nil // how heavy is Tank in grams
 	}
 	if len(r.fns) == 0 || slices.ContainsFunc(r.fns, func(v value) bool { return !fits(v) }) {

@@ -321,7 +321,7 @@ func deed(toks []token, spans [][maxSpan]span, i int) bool {
 		return slices.ContainsFunc(s[0].refs, func(r ref) bool { return !r.valued && r.col != nil && r.col.kind == isNumber && !r.col.isID() })
 	}
 	part := strings.HasSuffix(low, "ed") || strings.HasPrefix(low, "ge") && strings.HasSuffix(low, "t") || strings.HasSuffix(low, "ado") || strings.HasSuffix(low, "ido")
-	worked := part && says(spans[:i], "perfect") && says(spans, "howmany") && slices.ContainsFunc(spans[:i], amounts) // how many hours has Ida worked
+	worked := part && says(spans[:i], "perfect") && (stands(spans, i-1, "most", "least") || says(spans, "howmany") && slices.ContainsFunc(spans[:i], amounts)) // how many hours has Ida worked
 	return slices.ContainsFunc(toks[max(i-4, 0):max(i-1, 0)], did) || counts && (who || done) || worked
 }
 
