@@ -125,6 +125,9 @@ func (c *catalog) choose(toks []token, spans [][maxSpan]span, named []string) re
 		return got
 	}
 	got.query, got.err = best.query()
+	if best.guessed && !best.scope.named && len(best.things) == 0 && len(best.cols) > 0 {
+		got.score = min(got.score, experts.Understood)
+	}
 	for _, r := range pairs { // what one table lacks is in another
 		if got.err != nil && r.score() > 0 {
 			if q, err := r.query(); err == nil {
@@ -162,7 +165,7 @@ func compareReaders(a, b *reader) int {
 	if b == nil {
 		return -1
 	}
-	return cmp.Or(len(a.unread)-len(b.unread), a.lost-b.lost, b.resolved-a.resolved, len(a.scope.tables)-len(b.scope.tables), a.vague-b.vague)
+	return cmp.Or(len(a.unread)-len(b.unread), a.lost-b.lost, b.resolved-a.resolved, len(a.scope.tables)-len(b.scope.tables), b.called-a.called, a.vague-b.vague)
 }
 
 // which asks back which one of several tables is meant; nil where all are one.

@@ -113,11 +113,21 @@ func (c cells) filled(yield func(*string) bool) {
 // amounts returns how the numbers of a column are rewritten, and what stands around each;
 // nil where not all cells are numbers, or all are written as SQLite reads them.
 func (c cells) amounts(head []string, semicolons bool) (rewrite func(string) string, u unit) {
-	read := amountReader{english: true, comma: true, priced: c.at < len(head) && isPrice(key(head[c.at]))}
-	for s := range c.different {
+	read, seen := amountReader{english: true, comma: true}, map[string]bool{}
+	read.priced = c.at < len(head) && isPrice(key(head[c.at]))
+	for cell := range c.filled {
+		s := strings.TrimSpace(*cell)
 		if strings.Trim(s, "0123456789") == "" { // most are
 			read.some, read.bare = true, true
-		} else if !read.cell(s) {
+			continue
+		}
+		if seen[s] {
+			continue
+		}
+		if len(seen) < maxKnown {
+			seen[s] = true
+		}
+		if !read.cell(s) {
 			return nil, unit{}
 		}
 	}

@@ -272,6 +272,8 @@ func (r *reader) operand(c *column, op meaning, i int, free bool) (cond, int) {
 	switch {
 	case c.kind == isText && op.kind == "op" && !strings.ContainsAny(op.of, "<>"):
 		return r.text(c, op.of, i, free)
+	case c.kind == isNumber && op.kind == "op" && n == "":
+		return r.versus(c, op.of, i)
 	case c.kind != isNumber || op.kind == "date" || n == "":
 		return cond{}, 0
 	case op.kind == "between" || between > 0 && between < len(r.toks) && r.toks[between].amount != "":

@@ -71,6 +71,9 @@ func (r *reader) counted() []value {
 	c := r.counts
 	if c == nil && len(r.cols) > 0 && (len(r.things) == 0 || r.has["distinct"]) {
 		c = r.cols[0]
+		if c.kind == isNumber && slices.ContainsFunc(r.conds, func(cd cond) bool { return cd.col == c && cd.expr != "" }) {
+			c = nil // how many of them weigh over 20 kg
+		}
 	}
 	amount := c != nil && c.kind == isNumber && !c.isID() && !r.has["distinct"]
 	switch {

@@ -158,6 +158,9 @@ func (r *reader) with(next *reader) *reader {
 		m.cols = slices.DeleteFunc(slices.Clone(m.cols), func(c *column) bool { return c.kind == isNumber || len(m.by) > 0 || m.dir == 0 && len(r.fns) == 0 })
 	case next.asks("howmany", "share"):
 		m.draft = draft{has: maps.Clone(next.has), conds: m.conds, things: r.things, by: r.by, cols: next.cols}
+		if next.countsPieces() != nil {
+			m.things, m.toks, m.spans = nil, next.toks, next.spans // which orders are open; how many lamps
+		}
 		if len(next.cols)+len(r.fns) == 0 && len(r.cols) == 1 && r.cols[0].kind == isText && r.dir == 0 {
 			m.cols, m.has["distinct"] = r.cols, true // of what was listed
 		}

@@ -257,6 +257,7 @@ func (r *reader) deeds() {
 	if done == nil || r.asks("when", "show", "tables") || r.dir != 0 || r.end != "" || len(r.fns) > 0 && !some || len(r.by)+len(r.order) > 0 {
 		return
 	}
+	r.has["tested"] = r.has["tested"] || slices.ContainsFunc(r.conds, func(c cond) bool { return len(c.vals) > 0 || strings.HasPrefix(c.said, "has ") })
 	for i := range r.conds {
 		if r.conds[i].some {
 			r.conds[i].col = done

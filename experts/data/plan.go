@@ -32,6 +32,7 @@ func (r *reader) query() (query, error) {
 		}
 	}
 	named := r.has["both"] && slices.Contains(r.cols, r.fns[0].col)
+	r.cols = slices.DeleteFunc(slices.Clone(r.cols), r.measured) // die Summe der Beträge amount
 	if r.doubtful() {
 		return q, asks("which column?", "Is that about "+plain.Code(r.fns[0].col.name)+" or "+plain.Code(r.numbers()[0].name)+"?", r.suggest(r.fns[0].fn)...)
 	}
@@ -153,6 +154,9 @@ func (r *reader) complete() error {
 		}
 	}
 	var one *column
+	if len(r.order) > 0 {
+		one = r.order[0].col
+	}
 	for i, f := range r.fns {
 		numbers := r.numbers()
 		switch {
@@ -166,7 +170,7 @@ func (r *reader) complete() error {
 			one = r.noted(r.measure())
 		}
 		if f.col == nil {
-			f.col = one
+			f.col, r.guessed = one, true
 		}
 		if f.col == nil {
 			return r.whichColumn(f.fn, f.fn)

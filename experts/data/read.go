@@ -49,9 +49,11 @@ type reader struct {
 	unread   []string
 	resolved int  // words that are columns, values, tables or files here
 	lost     int  // how inexactly the names were matched
+	called   int  // words that are the name of a table
 	vague    int  // what was taken for want of better: by a word's later likeness, or cheapest without a price
 	free     bool // an operand is free text
 	said     int  // how well the words name what is here: the best level
+	guessed  bool // a column that is needed was not named
 	notes    []string
 	voice    plain.Voice
 }
@@ -121,6 +123,9 @@ func (r *reader) try(n int) bool {
 		return true
 	}
 	col, val, tab := r.column(s), r.value(s, nil), r.table(s)
+	if tab.level == 4 {
+		r.called++
+	}
 	if r.not && (col.level > max(val.level, tab.level) || r.has["without"] && col.level > 0 && col.level == tab.level && !col.col.isID()) && r.lacks(col, end) {
 		return true
 	}
