@@ -42,6 +42,11 @@ func arguments(spec core.ToolSpec, prompt string, exists func(string) bool) (jso
 	})
 	left := slices.DeleteFunc(slices.Clone(needs), func(p core.Parameter) bool { return args[p.Name] != nil })
 	if len(left) == 1 {
+		for i, t := range things { // "cone 04" of a cone that is a text
+			if t.shape == lang.Number && left[0].Kind == "string" && len(left[0].Enum) == 0 && says(prompt, left[0].Name+" "+t.text) {
+				things[i].shape = lang.Quoted
+			}
+		}
 		fitting := slices.DeleteFunc(slices.Clone(things), func(t thing) bool { return t.as(left[0]) == nil })
 		if len(fitting) == 1 {
 			args[left[0].Name] = fitting[0].as(left[0])

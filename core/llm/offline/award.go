@@ -50,6 +50,7 @@ type auction struct {
 	fitting map[string][]rank.Fit       // by text
 	bids    map[string]map[string]offer // by text and tool
 	bound   map[string]bool             // tools that bid: their words do not count
+	not     string                      // the expert that the user wants left out
 }
 
 // offer is a bid with the credit of who made it.
@@ -105,6 +106,7 @@ func (a *auction) candidates(text string) []candidate {
 		t := &a.tools[i]
 		o, bids := a.bids[text][t.spec.Name]
 		switch {
+		case t.owner == a.not:
 		case bids && !o.bid.Declines():
 			offered[t.owner] = max(offered[t.owner], o.bid.Score*o.credit)
 			list = append(list, candidate{tool: t, worth: o.bid.Score * o.credit, bid: &o.bid})

@@ -117,6 +117,9 @@ func (p *planning) followUp() (step, bool) {
 			}
 		}
 	}
+	if refers == 0 && best >= callable {
+		return step{}, false
+	}
 	for i, b := range before { // what it goes on from may be for another expert
 		for _, reading := range about[i] {
 			list := p.candidates(reading)

@@ -95,7 +95,7 @@ func (p *planning) plan() *plan {
 		made.steps = []step{s}
 		return made
 	}
-	p.prompt = lang.Unlist(p.prompt)
+	p.without(lang.Unlist(p.prompt))
 	p.cut(made)
 	if len(p.pieces) == 0 {
 		return made
@@ -446,6 +446,23 @@ func (p *planning) toolsOf(expert, text string) (list []candidate) {
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.worth, a.worth) })
 	return list
+}
+
+// without takes "without NAME" off the prompt, where NAME is an expert, and leaves
+// that expert out.
+func (p *planning) without(prompt string) {
+	p.prompt = prompt
+	tokens := lang.Lex(prompt)
+	for i := range tokens {
+		n := lang.AllPhrases().Begins(lang.Without, tokens[i:])
+		if n == 0 || i+n >= len(tokens) {
+			continue
+		}
+		if who := p.expert(tokens[i+n].Text); who != "" {
+			p.prompt, p.not = strings.TrimRight(prompt[:tokens[i].Start], " ,")+prompt[tokens[i+n].End:], who
+			return
+		}
+	}
 }
 
 // address finds the expert whom a text turns to, and what it asks them: "@NAME …",
