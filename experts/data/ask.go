@@ -232,6 +232,9 @@ func (r *reader) lonely() bool {
 		several := r.asks("which", "what", "who", "howmuch") && len(r.conds) > 1 && slices.ContainsFunc(r.conds, func(c cond) bool { return len(c.vals) > 0 }) // which palms are not hardy
 		return !r.has["who"] && !bakers && !several || len(r.conds) == 0
 	}
+	if price := r.like("price"); says(r.spans, "valued") && price != nil && r.cols[0] == r.like("stock") && price.table == r.cols[0].table {
+		return false // what is the stock worth
+	}
 	exact := func(s [maxSpan]span) bool { return r.column(s[1]).col == r.cols[0] }
 	if r.scope.main().single && (slices.ContainsFunc(r.spans, exact) || slices.ContainsFunc(r.toks, func(t token) bool { return strings.Contains(t.key, " ") })) {
 		return false // what is the log level of the settings

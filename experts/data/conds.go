@@ -215,8 +215,9 @@ func truth(c *column, is bool) cond {
 	return test(c, "lower(§) IN "+values[is], fmt.Sprintf("is %t", is))
 }
 
-// never reads "who has never ordered a lamp" as those of whom no row says so. The time that
-// is said is that of the rows.
+// never reads "who has never ordered a lamp" as those of whom no row says so: of all that
+// another table lists, where the people are its rows, and else of those who are here. The time
+// that is said is that of the rows.
 func (r *reader) never(q *query, who *column) {
 	not := func(c cond) bool { return c.not && len(c.vals) > 0 && c.col != who }
 	at := slices.IndexFunc(r.conds, not)
@@ -232,6 +233,12 @@ func (r *reader) never(q *query, who *column) {
 		return
 	}
 	q.conds = append(slices.Clone(rest), scope{tables: []*table{who.table}, on: [2]*column{who, who}}.within(who.table, did, true))
+	for _, t := range r.tables {
+		if sc, ok := joined(r.scope.main(), t); ok && t != r.scope.main() && sc.on[0] == who && t.label() != nil && len(rest) == 0 {
+			q.scope, q.conds = scope{tables: []*table{t}}, []cond{sc.within(t, did, true)}
+			q.picks, q.title, q.distinct = []value{{col: t.label()}}, t.label().name, false
+		}
+	}
 }
 
 // operand reads what a column is compared with from token i, and returns where
@@ -442,6 +449,9 @@ func (r *reader) compare(op meaning, end int) bool {
 	}
 	if c == nil || !add(c, op) {
 		return false
+	}
+	if _, to := r.means(r.i, "currency"); to > 0 {
+		r.i = to
 	}
 	if behind, _, to := r.next(r.i, r.column); behind.col == c {
 		r.i, r.said, r.resolved = to, max(r.said, behind.level), r.resolved+1

@@ -55,13 +55,16 @@ func says(spans [][maxSpan]span, kinds ...string) bool {
 	return slices.ContainsFunc(spans, func(s [maxSpan]span) bool { return stands([][maxSpan]span{s}, 0, kinds...) })
 }
 
-// priced reads "how much is the spade", which asks for its price.
+// priced reads "how much is the spade", which asks for its price, and "how much clay is left".
 func (r *reader) priced() {
-	price := r.like("price")
-	if !r.has["howmuch"] || len(r.cols)+len(r.fns)+len(r.things)+len(r.by) > 0 || len(r.conds) != 1 || r.conds[0].col.kind != isText {
+	price, stock := r.like("price"), r.like("stock")
+	if !r.has["howmuch"] || len(r.cols)+len(r.fns)+len(r.things)+len(r.by) > 0 || r.dir != 0 || r.end != "" || len(r.conds) != 1 || r.conds[0].col == nil || r.conds[0].col.kind != isText {
 		return
 	}
-	if price != nil && price.table == r.conds[0].col.table && says(r.spans, "present") && !says(r.spans, "past") {
+	switch of := r.conds[0].col.table; {
+	case stock != nil && stock.table == of && says(r.spans, "left"):
+		r.fns = []value{{fn: "sum", col: r.noted(stock)}}
+	case price != nil && price.table == of && says(r.spans, "present") && !says(r.spans, "past"):
 		r.cols, r.has["howmuch"], r.has["what"], r.has["tested"] = []*column{r.noted(price)}, false, true, true
 	}
 }
@@ -104,4 +107,14 @@ func (r *reader) counted() []value {
 		return []value{{fn: "different", col: c}}
 	}
 	return []value{{fn: "count"}}
+}
+
+// haveSome reads "how many customers have a discount" as those where one stands.
+func (r *reader) haveSome() {
+	if says(r.spans, "perfect", "where") && len(r.things) > 0 && len(r.cols) == 1 && r.cols[0].gaps && r.cols[0].kind != isBool && len(r.fns)+len(r.by)+len(r.order) == 0 && r.dir == 0 && r.asks("howmany", "which", "who") {
+		r.conds = append(slices.Clone(r.conds), test(r.cols[0], "§ IS NOT NULL", "is not empty"))
+		if r.has["howmany"] {
+			r.cols = nil
+		}
+	}
 }

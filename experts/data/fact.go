@@ -19,6 +19,12 @@ func (r *reader) fact(of string, end int) bool {
 	if of == "price" && c == nil {
 		c = r.like("money")
 	}
+	named, _, to := r.next(end, r.column)
+	counted := to < len(r.toks) && r.toks[to].amount != ""                         // plot 5
+	if of == "size" && named.level > 2 && named.col.kind == isNumber && !counted { // how big is the area
+		r.has["what"], r.i = true, end
+		return true
+	}
 	if since := cmp.Or(r.like("born"), r.years()); of == "age" && c == nil && since != nil {
 		r.fns = append(r.fns, value{fn: "age", col: since})
 		r.i, r.resolved = end, r.resolved+1

@@ -110,10 +110,16 @@ func (g reading) goingOn(base *reader) reading {
 	if !number && (len(next.unread) > 0 || next.doubtful() || next.has["tables"] || !next.changes()) {
 		return g
 	}
+	if next.asks("show", "rows") && len(next.fns)+len(next.cols)+len(next.conds)+len(next.order)+len(next.by)+next.limit == 0 && next.dir == 0 && base.direction() != 0 && base.limit < 2 {
+		return g // the rows of the one that was found
+	}
 	merged := base.with(next)
 	q, err := merged.query()
 	if err != nil {
 		return reading{score: experts.Understood, r: merged, query: q, err: err}
+	}
+	if c := merged.conds; len(c) == 1 && len(q.picks) == 1 && q.picks[0].fn == "" && q.picks[0].col == c[0].col && len(c[0].vals) < 2 && g.r != nil && len(g.r.cols) == 0 {
+		return g // whose name is Tom: Tom
 	}
 	return reading{score: experts.ReadOperand, r: merged, query: q}
 }
@@ -151,6 +157,9 @@ func (r *reader) with(next *reader) *reader {
 			if f.col == nil && len(before) > 0 {
 				m.fns[i].col = before[0]
 			}
+		}
+		if next.asks("which", "who") && sign(next.fns[0].fn) != 0 && len(r.things) > 0 && len(next.things) == 0 && r.direction() == 0 {
+			m.has["whose"] = true // which one is the biggest
 		}
 		m.limit, m.end, m.order = 0, "", nil
 		delete(m.has, "howmany")
@@ -250,6 +259,12 @@ func (r *reader) columns(cols []*column) {
 	}
 }
 
+// namesOne reports whether a condition names one row, or somebody.
+func (s scope) namesOne(c cond) bool {
+	who := c.col != nil && c.col == s.main().people()
+	return len(c.vals) == 1 && !c.not && c.col != nil && (c.col.unique || who) || strings.HasPrefix(c.said, "has ") && who
+}
+
 // numbered reports whether a condition is that a column is one number.
 func (c cond) numbered() bool { return c.col != nil && c.col.kind == isNumber && len(c.vals) == 1 }
 
@@ -269,6 +284,9 @@ func (r *reader) onlyNumber() (number string) {
 // replaced are the conditions of r and next: "only" adds one, and "what about"
 // takes the place of what was a value before.
 func (r *reader) replaced(next *reader) []cond {
+	if !next.asks("again") && next.asks("what", "who", "when", "howmuch") && slices.ContainsFunc(next.conds, r.scope.namesOne) {
+		return next.conds // what is asked of somebody else
+	}
 	if to := next.onlyNumber(); to != "" {
 		for i, c := range slices.Backward(r.conds) {
 			if c.numbered() { // the rent of plot 8; and of 10?

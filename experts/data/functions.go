@@ -71,12 +71,16 @@ func (r *reader) product(end int) bool {
 		return false
 	}
 	n, numbers := len(r.fns), r.numbers()
-	if n > 1 || len(numbers) == 0 {
+	switch {
+	case n > 0 && r.fns[n-1].col != nil && r.fns[n-1].times == nil:
+		r.fns[n-1].times = next.col
+	case n < 2 && len(numbers) > 0:
+		of := numbers[len(numbers)-1]
+		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == of })
+		r.fns = []value{{fn: "sum", col: of, times: next.col}}
+	default:
 		return false
 	}
-	of := numbers[len(numbers)-1]
-	r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == of })
-	r.fns = []value{{fn: "sum", col: of, times: next.col}}
 	r.take(next, to)
 	if fn, last := r.means(to, "fn"); fn.of == "sum" && last > 0 && r.fns[len(r.fns)-1].fn == "sum" {
 		r.i = last // stock times price total

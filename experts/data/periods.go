@@ -195,7 +195,14 @@ func (r *reader) ago(op meaning, i int) bool {
 // soon reads "next", which asks for the first of what has not been yet.
 func (r *reader) soon(end int) bool {
 	today, c := time.Now().Format(time.DateOnly), r.scope.date()
-	if c == nil || c.last < today || r.dir != 0 || r.limit > 0 || end >= len(r.toks) {
+	if c != nil && c.last < today { // borrowed, and not due
+		i := slices.IndexFunc(c.table.cols, func(c *column) bool { return c.kind == isDate && c.last >= today })
+		if i < 0 {
+			return false
+		}
+		c = c.table.cols[i]
+	}
+	if c == nil || r.dir != 0 || r.limit > 0 || end >= len(r.toks) {
 		return false
 	}
 	r.add(periodOf(today).cond(c, ">="))
@@ -288,6 +295,13 @@ func (r *reader) deed(some bool) *column {
 	}
 	if len(dates) == 1 && subject && (did || len(r.fns) > 0 || r.asks("who", "which", "howmany")) {
 		return dates[0]
+	}
+	for _, cd := range r.conds { // status is paid, where there is a column paid on
+		for _, c := range r.scope.mainColumns() {
+			if some && len(dates) == 0 && c.kind == isDate && len(cd.vals) == 1 && !cd.not && slices.Contains(strings.Fields(c.key), key(cd.vals[0])) {
+				return c
+			}
+		}
 	}
 	return nil
 }

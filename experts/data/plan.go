@@ -40,6 +40,7 @@ func (r *reader) query() (query, error) {
 		return q, asks("one question", "Is that a number of rows, or the "+r.fns[0].words(r.voice)+"?", r.suggest(r.fns[0].fn)...)
 	}
 	r.drop()
+	r.haveSome()
 	q.conds = r.conds
 	if date := r.scope.date(); date != nil && r.has["each"] && len(r.fns)+len(r.numbers()) == 0 && len(r.by) > 0 && r.limit == 1 {
 		r.fns, r.limit, q.limit, q.end = []value{{fn: map[string]string{"first": "min", "last": "max"}[r.end], col: date}}, 0, 0, "" // the first order of each customer
@@ -138,9 +139,9 @@ func (r *reader) complete() error {
 		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c.kind == isNumber && r.has["~"+c.name] })
 	}
 	much := r.has["howmuch"] && len(r.fns) == 0
-	if much && len(r.things) > 0 && len(r.numbers()) == 0 {
-		did := slices.ContainsFunc(r.toks, func(t token) bool { return t.low == "did" }) // "how much did we invoice?"
-		r.has["howmany"] = !did && !says(r.spans, "skipsum")
+	if much && (r.has["rows"] || len(r.things) > 0) && len(r.numbers()) == 0 {
+		did := slices.ContainsFunc(r.toks, func(t token) bool { return t.low == "did" }) || r.done() // "how much did we invoice?"
+		r.has["howmany"] = !did && !says(r.spans, "skipsum") || r.has["rows"] || r.like("money") == nil
 	}
 	if r.has["compare"] && len(r.fns)+len(r.numbers()) == 0 && len(r.conds) > 0 {
 		r.has["howmany"] = true // paid versus open orders
@@ -181,6 +182,16 @@ func (r *reader) complete() error {
 		r.fns[i] = f
 	}
 	return nil
+}
+
+// done reports whether a thing is said as what was done, as in "ha pedido".
+func (r *reader) done() bool {
+	for i, t := range r.toks {
+		if t.key == t.low && stands(r.spans, i-1, "perfect") && r.table(r.spanAt(i)).table != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // direction is 1 where the highest come first and -1 where the lowest do; 0
@@ -518,7 +529,10 @@ func (r *reader) listing(q *query) {
 	if len(q.picks) > 0 && !slices.ContainsFunc(q.picks, func(v value) bool { return !r.tested(v.col) }) {
 		r.beyond(q)
 	}
-	date := r.scope.date()
+	date, person := r.scope.date(), r.scope.person()
+	if r.has["who"] && r.end != "" && person != nil && !slices.Contains(r.cols, person) && len(r.cols) > 0 && len(r.texts()) == len(r.cols) {
+		r.cols, q.picks = nil, []value{{col: person}} // who teaches the next course
+	}
 	if i := slices.IndexFunc(r.cols, func(c *column) bool { return c.kind == isDate }); i >= 0 && r.has["who"] && r.end != "" {
 		date, r.limit = r.cols[i], 1 // who was hired first
 		r.cols = slices.Delete(slices.Clone(r.cols), i, i+1)

@@ -259,33 +259,37 @@ func clause(head, body string) string {
 
 // where is the conditions as SQL. A rank leaves out the rows without a value.
 func (q *query) where() string {
-	where, either := "", false
+	var b strings.Builder
+	either := false
 	for i, c := range q.conds {
 		if i > 0 {
-			where += map[bool]string{true: " OR ", false: " AND "}[c.or]
+			b.WriteString(map[bool]string{true: " OR ", false: " AND "}[c.or])
 		}
 		either = either || c.or
-		where += c.sql(q.scope.sql(c.col))
+		b.WriteString(c.sql(q.scope.sql(c.col)))
 	}
-	var filled []*column
+	where := b.String()
 	if q.limit == 1 && len(q.order) > 0 && len(q.groups) == 0 { // the last income is none that is empty
 		for _, v := range q.picks {
 			if v.col != nil && v.fn == "" && v.col.gaps && v.col != q.order[0].col {
-				filled = append(filled, v.col)
+				if either {
+					where, either = "("+where+")", false
+				}
+				where += clause(map[bool]string{true: " AND "}[where != ""], q.scope.sql(v.col)+" IS NOT NULL")
 			}
 		}
 	}
-	if len(q.groups) == 1 && q.best && q.groups[0].col.kind == isText { // nobody is not somebody
-		filled = append(filled, q.groups[0].col)
+	if len(q.groups) == 1 && q.best && q.groups[0].col != nil && q.groups[0].col.kind == isText { // nobody is not somebody
+		if either {
+			where, either = "("+where+")", false
+		}
+		where += clause(map[bool]string{true: " AND "}[where != ""], q.scope.sql(q.groups[0].col)+" IS NOT NULL")
 	}
 	if q.limit > 0 && len(q.order) > 0 && q.order[0].col != nil && q.order[0].fn != "different" {
-		filled = append(filled, q.order[0].col)
-	}
-	if either && len(filled) > 0 {
-		where = "(" + where + ")"
-	}
-	for _, c := range filled {
-		where += clause(map[bool]string{true: " AND "}[where != ""], q.scope.sql(c)+" IS NOT NULL")
+		if either {
+			where = "(" + where + ")"
+		}
+		where += clause(map[bool]string{true: " AND "}[where != ""], q.scope.sql(q.order[0].col)+" IS NOT NULL")
 	}
 	return where
 }

@@ -66,17 +66,25 @@ func (s scope) person() *column {
 
 // people is the column that "who" asks for: of people, before what else names a row.
 func (t *table) people() *column {
+	var coded *column // by an id
 	for _, concept := range []string{"employee", "student", "person", "customer"} {
 		for _, c := range t.cols {
 			named := func(word string) bool { return slices.Contains(vocab().like[word], concept) }
-			if c.kind == isText && !strings.HasSuffix(c.key, " id") && (named(c.key) || slices.ContainsFunc(strings.Fields(c.key), named)) {
+			switch {
+			case c.kind != isText || !named(c.key) && !slices.ContainsFunc(strings.Fields(c.key), named):
+			case !strings.HasSuffix(c.key, " id"):
 				return c
+			case coded == nil:
+				coded = c
 			}
 		}
 	}
 	label := t.label()
 	if label != nil && slices.Contains(vocab().like[label.key], "name") {
 		return label
+	}
+	if coded != nil {
+		return coded
 	}
 	for _, c := range t.cols {
 		if c.kind == isText && c.doers() {

@@ -329,12 +329,21 @@ var umlauts = strings.NewReplacer("ae", "a", "oe", "o", "ue", "u") //nolint:goch
 
 // mend finds what a word stands for that has an ending, or one wrong letter.
 func (c *catalog) mend(t token) span {
+	var refs []ref
+	for _, name := range c.names { // Bücher of buecher.csv
+		if umlauts.Replace(name) == t.key {
+			refs = append(refs, c.index[name]...)
+		}
+	}
 	for _, ending := range []string{"n", "nen", "en", "es", "er", "e", "s", "d", "ed", "ing"} {
 		if k, ok := strings.CutSuffix(t.low, ending); ok && len(k) > 2 {
 			if found := c.find(key(k)); len(found) > 0 {
-				return span{refs: found}
+				return span{refs: append(refs, found...)}
 			}
 		}
+	}
+	if len(refs) > 0 {
+		return span{refs: refs}
 	}
 	if refs := c.guess(t.key); refs != nil || len(t.low) < 6 {
 		return span{refs: refs}
