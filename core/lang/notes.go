@@ -309,6 +309,8 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return told, true
 	case l.Has(YesNo, first) && !statement:
 		return "", false
+	}
+	switch {
 	case l.isTask(words) > 0: // "sharpen the knives"
 		return Task, true
 	case l.Has("command", first) && !statement:

@@ -41,13 +41,14 @@ type candidate struct {
 }
 
 // endedBy is the standing note that is not so any more because of a new one: that which the
-// weights choose, or else the last one that it names the end of: "instead of the Boskoop we
-// take a Cox". It is nil where there is none.
+// weights choose, or else the last one that it names the end of, "instead of the Boskoop we
+// take a Cox", or that tells what there is only one of. It is nil where there is none.
 func (n *Notes) endedBy(fresh *Note) (ended *Note) {
 	most := leastChange
 	for _, c := range n.candidates(fresh) {
 		score := changesWeights().Score(c.features)
-		if score > most || most == leastChange && fresh.gives(c.old) {
+		only := fresh.single != "" && fresh.single == c.old.single
+		if score > most || most == leastChange && (only || fresh.gives(c.old)) {
 			ended, most = c.old, max(score, leastChange)
 		}
 	}
