@@ -29,9 +29,52 @@ type terminal struct {
 	mu     sync.Mutex
 	cond   *sync.Cond
 	emu    *vt.Emulator
-	in     *os.File // the keyboard: a pipe, as the emulator answers while it draws
+	in     *keyboard
 	cancel context.CancelFunc
 	done   chan error
+}
+
+// keyboard is an input without bounds: the emulator answers the program's
+// questions while it draws, and would wait for ever for a reader.
+type keyboard struct {
+	mu     sync.Mutex
+	cond   *sync.Cond
+	buf    bytes.Buffer
+	closed bool
+}
+
+func newKeyboard() *keyboard {
+	k := &keyboard{}
+	k.cond = sync.NewCond(&k.mu)
+	return k
+}
+
+func (k *keyboard) Write(p []byte) (int, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.buf.Write(p)
+	k.cond.Broadcast()
+	return len(p), nil
+}
+
+func (k *keyboard) Read(p []byte) (int, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for k.buf.Len() == 0 {
+		if k.closed {
+			return 0, io.EOF
+		}
+		k.cond.Wait()
+	}
+	return k.buf.Read(p)
+}
+
+func (k *keyboard) Close() error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.closed = true
+	k.cond.Broadcast()
+	return nil
 }
 
 // Write takes what the program draws. With no real terminal between, a line
@@ -57,11 +100,7 @@ type setup struct {
 // experts that are there.
 func start(t *testing.T, s setup, b Backend) *terminal {
 	t.Helper()
-	keys, in, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := &terminal{t: t, emu: vt.NewEmulator(s.w, s.h), in: in, done: make(chan error, 1)}
+	x := &terminal{t: t, emu: vt.NewEmulator(s.w, s.h), in: newKeyboard(), done: make(chan error, 1)}
 	x.cond = sync.NewCond(&x.mu)
 	x.emu.SetBackgroundColor(color.RGBA{13, 17, 23, 255})
 	if s.light {
@@ -74,7 +113,7 @@ func start(t *testing.T, s setup, b Backend) *terminal {
 		env[k] = v
 	}
 	o := s.o
-	o.Input, o.Output, o.Width, o.Height = keys, x, s.w, s.h
+	o.Input, o.Output, o.Width, o.Height = x.in, x, s.w, s.h
 	o.Commands = append(programCommands(), o.Commands...)
 	o.Env = func(name string) string { return env[name] }
 	for k, v := range env {
@@ -91,8 +130,7 @@ func start(t *testing.T, s setup, b Backend) *terminal {
 		if err := <-x.done; err != nil {
 			t.Errorf("Run: %v", err)
 		}
-		_ = in.Close()
-		_ = keys.Close()
+		_ = x.in.Close()
 		if c, ok := x.emu.InputPipe().(io.Closer); ok {
 			_ = c.Close()
 		}

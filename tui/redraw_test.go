@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -47,10 +46,9 @@ func play(t *testing.T, f func(p *redrawModel, screen *writes, keys io.Writer)) 
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		screen, room := new(writes), newFake()
-		in, keys := io.Pipe()
+		screen, room, keys := new(writes), newFake(), newKeyboard()
 		var jobs jobs
-		o := Options{Thread: "t1", Input: in, Output: screen, Width: 80, Height: 24, Environ: []string{"TERM=xterm-256color"}}
+		o := Options{Thread: "t1", Input: keys, Output: screen, Width: 80, Height: 24, Environ: []string{"TERM=xterm-256color"}}
 		p := newRedrawModel(ctx, o, room, &jobs)
 		var all sync.WaitGroup
 		all.Go(func() { pump(ctx, room, p.program.Send) })
@@ -124,7 +122,7 @@ func TestWhatMovesIsDrawnSixtyTimesASecondFromItsBeginning(t *testing.T) {
 func TestFramesEndWithTheSecondStillInARow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var jobs jobs
-		p := newRedrawModel(t.Context(), Options{Input: strings.NewReader(""), Output: io.Discard}, newFake(), &jobs)
+		p := newRedrawModel(t.Context(), Options{Input: newKeyboard(), Output: io.Discard}, newFake(), &jobs)
 		p.ticker = time.NewTicker(frameEvery)
 		p.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 		for i, want := range []int{6, 0} {
