@@ -201,9 +201,9 @@ func TestEveryServerThatAReadmeListsJoinsAndItsToolsAnswer(t *testing.T) {
 	}
 	t.Setenv("YAAP_BUILTIN", "none")
 	t.Setenv("TMPDIR", t.TempDir()) // they leave files there
-	t.Setenv("HOME", t.TempDir()) // of those servers
+	t.Setenv("HOME", t.TempDir())   // of those servers
 	a := roomWith(t, dir, nil, names...)
-	home := filepath.Dir(a.Config.StateDir) // of the room
+	home := filepath.Dir(a.Config.StateDir)                       // of the room
 	must.Do(t, os.Mkdir(filepath.Join(home, "Developer"), 0o700)) // where a README says that work lies
 	feed := a.Feed()
 	defer feed.Close()
