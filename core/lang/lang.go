@@ -152,11 +152,7 @@ func weights(kind, id string) linear.Weights {
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	all, err := linear.Parse(string(raw))
-	if err != nil {
-		panic(err)
-	}
-	return all
+	return linear.MustParse(string(raw))
 }
 
 func read(id, text string) *Language {

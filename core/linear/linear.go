@@ -47,6 +47,15 @@ func Parse(text string) (Weights, error) {
 	return w, nil
 }
 
+// MustParse reads weights that are embedded: it panics where they cannot be read.
+func MustParse(text string) Weights {
+	w, err := Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return w
+}
+
 // Score is the log-odds of yes: above 0 it is likelier than no. The same features
 // have the same score in every run.
 func (w Weights) Score(f Features) float64 {

@@ -18,13 +18,7 @@ import (
 var matchText string
 
 //nolint:gochecknoglobals // parsed once from the embedded file, and never changed
-var matchWeights = sync.OnceValue(func() linear.Weights {
-	weights, err := linear.Parse(matchText)
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	return weights
-})
+var matchWeights = sync.OnceValue(func() linear.Weights { return linear.MustParse(matchText) })
 
 // leastSure is how likely a statement has to answer a question for being told.
 const leastSure = 0.5

@@ -35,13 +35,7 @@ const (
 var passageText string
 
 //nolint:gochecknoglobals // parsed once from the embedded file, and never changed
-var passageWeights = sync.OnceValue(func() linear.Weights {
-	weights, err := linear.Parse(passageText)
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	return weights
-})
+var passageWeights = sync.OnceValue(func() linear.Weights { return linear.MustParse(passageText) })
 
 // candidate is a sentence that may answer a question.
 type candidate struct {
