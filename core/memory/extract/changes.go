@@ -3,7 +3,9 @@ package extract
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -18,13 +20,7 @@ import (
 var changesText string
 
 //nolint:gochecknoglobals // parsed once from the embedded file, and never changed
-var changesWeights = sync.OnceValue(func() linear.Weights {
-	weights, err := linear.Parse(changesText)
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	return weights
-})
+var changesWeights = sync.OnceValue(func() linear.Weights { return linear.MustParse(changesText) })
 
 // fewNotes are added to those that there are, so that in a memory of few a word counts about
 // as much as in one of many.
@@ -66,14 +62,14 @@ func (n *Notes) candidates(fresh *Note) (all []candidate) {
 	rare := func(w string) float64 {
 		return math.Log(float64(len(n.List)+fewNotes+1) / float64(counts[w]+1))
 	}
-	says, others := fresh.saysOfChanges(), fresh.synonyms()
+	says, synonyms := fresh.saysOfChanges(), fresh.synonyms()
 	most, second := 0.0, 0.0
 	var read []float64
 	for i, old := range n.List {
 		if old.Over || old.Kind == lang.Ended || fresh.sameMessage(old) {
 			continue
 		}
-		p := compare(fresh, old, others, rare)
+		p := compare(fresh, old, synonyms, rare)
 		if len(p.both) == 0 && p.alike == 0 && (fresh.single == "" || fresh.single != old.single) {
 			continue
 		}
@@ -140,27 +136,34 @@ type pair struct {
 	less   int
 }
 
-// synonyms are the stems of the words that mean the same as one of a note, by its stem.
-func (n *Note) synonyms() map[string][]string {
-	l, all := lang.Of(n.Text), map[string][]string{}
+// synonym is what else means the same as a word, by their stems.
+type synonym struct {
+	of     string
+	others []string
+}
+
+// synonyms are those of the words of a note, in their order.
+func (n *Note) synonyms() (all []synonym) {
+	l := lang.Of(n.Text)
 	for _, w := range lang.Words(n.Text) {
 		if l.Has(lang.Function, w) {
 			continue
 		}
+		s := synonym{of: stem(plain(l, w))}
 		for _, other := range l.Alike(w) {
-			of := stem(plain(l, w))
-			all[of] = append(all[of], stem(other))
+			s.others = append(s.others, stem(other))
 		}
+		all = append(all, s)
 	}
 	return all
 }
 
-// compare reads a note beside an earlier one. others are its synonyms, and rare tells how much
-// a stem counts.
-func compare(n, old *Note, others map[string][]string, rare func(string) float64) *pair {
+// compare reads a note beside an earlier one. rare tells how much a stem counts. What counts is
+// added up in the order of the words, for a sum of floats depends on it.
+func compare(n, old *Note, synonyms []synonym, rare func(string) float64) *pair {
 	p := &pair{n: n, old: old, both: map[string]bool{}}
 	var whole, all float64
-	for w := range n.own {
+	for _, w := range slices.Sorted(maps.Keys(n.own)) {
 		r := rare(w)
 		whole += r
 		if old.words[w] || len(w) >= 4 && begins(w, old.words) {
@@ -169,20 +172,14 @@ func compare(n, old *Note, others map[string][]string, rare func(string) float64
 			p.rarest = max(p.rarest, r)
 		}
 	}
-	for w := range old.words {
+	for _, w := range slices.Sorted(maps.Keys(old.words)) {
 		all += rare(w)
 	}
 	p.more, p.less = len(n.own)-len(p.both), len(old.words)-len(p.both)
-	for w, others := range others {
-		if p.both[w] {
-			continue
-		}
-		for _, other := range others {
-			if old.own[other] {
-				p.alike++
-				p.weight += rare(other)
-				break
-			}
+	for _, s := range synonyms {
+		if i := slices.IndexFunc(s.others, func(other string) bool { return old.own[other] }); i >= 0 && !p.both[s.of] {
+			p.alike++
+			p.weight += rare(s.others[i])
 		}
 	}
 	p.ofNew, p.ofOld = p.weight/max(whole, 0.1), p.weight/max(all, 0.1)

@@ -231,3 +231,14 @@ func TestWhatEndsAnEarlierNoteIsTold(t *testing.T) {
 		t.Error("less than 0.55 are told, or more than 0.25 wrongly")
 	}
 }
+
+func TestTheSameNotesHaveTheSameFeaturesEveryTime(t *testing.T) {
+	people := persons(t, true)
+	for _, file := range slices.Sorted(maps.Keys(people))[:4] {
+		one := map[string][]changing{file: people[file]}
+		first := choices(one)
+		for range 5 {
+			must.Equal(t, first, choices(one))
+		}
+	}
+}
