@@ -1,20 +1,14 @@
 package markdown
 
 import (
-	"bytes"
-	"fmt"
 	"strings"
 
-	"charm.land/glamour/v2/ansi"
 	xansi "github.com/charmbracelet/x/ansi"
 	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	extast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
-	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/text"
-	"github.com/yuin/goldmark/util"
 
 	"github.com/yaap-chat/yaap/core/safe"
 )
@@ -41,7 +35,6 @@ type engine struct {
 	table  bool               // the block that was rendered last ends with a table
 
 	parser parser.Parser
-	leaves renderer.Renderer // of running text; nil: it is made when it is needed
 }
 
 func newEngine(width int, style Style) *engine {
@@ -69,21 +62,14 @@ func (e *engine) render(b block) []string {
 	case b.start >= maxMarkdown || !moderate(b.text):
 		return trimRows(e.fit(e.plain(b.text)))
 	}
-	rows, err := e.markdown(b.text)
-	if err != nil {
-		return trimRows(e.fit(e.plain(b.text)))
-	}
-	return trimRows(e.fit(rows))
+	return trimRows(e.fit(e.markdown(b.text)))
 }
 
-// markdown renders a block; a panic of the libraries is an error.
-func (e *engine) markdown(src string) (rows []string, err error) {
+// markdown renders a block. What the parser panics of is shown plain.
+func (e *engine) markdown(src string) (rows []string) {
 	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("markdown: %v", r)
-		}
-		if err != nil {
-			e.leaves = nil // it may have stopped halfway
+		if recover() != nil {
+			rows = e.plain(src)
 		}
 	}()
 	l := layout{engine: e, source: []byte(src)}
@@ -94,30 +80,15 @@ func (e *engine) markdown(src string) (rows []string, err error) {
 	doc := e.parser.Parse(text.NewReader(l.source), parser.WithContext(known))
 	rows = l.blocks(doc, e.width, true)
 	_, e.table = doc.LastChild().(*extast.Table)
-	return rows, l.err
-}
-
-// leaf has glamour render one block that holds running text only, as [inline]
-// leaves it. Glamour lays nothing out: it breaks the lines of text twice, at other
-// places the second time, and fills them with blanks.
-func (e *engine) leaf(n ast.Node, source []byte, width int) ([]string, error) {
-	if e.leaves == nil {
-		glamour := ansi.NewRenderer(ansi.Options{PreserveNewLines: true, InlineTableLinks: true, Styles: e.style.glamour()})
-		e.leaves = renderer.NewRenderer(renderer.WithNodeRenderers(util.Prioritized(glamour, 1000)))
-	}
-	doc := ast.NewDocument()
-	doc.AppendChild(doc, n)
-	var out bytes.Buffer
-	if err := e.leaves.Render(&out, source, doc); err != nil {
-		return nil, err
-	}
-	styled := strings.ReplaceAll(out.String(), backslash, `\`)
-	return trimRows(strings.Split(safe.Styled(xansi.Wrap(styled, width, "")), "\n")), nil
+	return rows
 }
 
 // plain returns a text as it is, wrapped.
-func (e *engine) plain(s string) []string {
-	return strings.Split(safe.Styled(xansi.Wrap(strings.TrimRight(s, "\n"), e.width, "")), "\n")
+func (e *engine) plain(s string) []string { return wrap(strings.TrimRight(s, "\n"), e.width) }
+
+// wrap breaks styled text into rows, at blanks where there are any.
+func wrap(s string, width int) []string {
+	return strings.Split(safe.Styled(xansi.Wrap(s, width, "")), "\n")
 }
 
 // fit makes rows fit the width, whatever they hold.

@@ -2,8 +2,8 @@ package markdown
 
 import (
 	"fmt"
+	"hash/fnv"
 	"html"
-	"net/url"
 	"slices"
 	"sort"
 	"strings"
@@ -18,30 +18,49 @@ import (
 )
 
 // ink is how a run of running text looks.
-type ink struct{ bold, italic, struck, link bool }
+type ink struct {
+	color                            string
+	underlined, bold, italic, struck bool
+}
 
-// inline rewrites running text for glamour: a flat row of runs whose text is
-// safe after its entities are resolved, and that glamour does not read again.
-// Targets and markup are written out, as glamour would hide some of them.
+// look are the parameters of its SGR sequence.
+func (in ink) look() string {
+	look := in.color
+	for _, one := range []struct {
+		on   bool
+		code string
+	}{{in.underlined, ";4"}, {in.bold, ";1"}, {in.italic, ";3"}, {in.struck, ";9"}} {
+		if one.on {
+			look += one.code
+		}
+	}
+	return strings.TrimPrefix(look, ";")
+}
+
+// inline writes running text: its words are safe after its entities are resolved, and
+// the targets of links and markup are written out.
 type inline struct {
 	*layout
-	into  ast.Node        // takes the runs
-	shown strings.Builder // what will be seen of them
+	out   strings.Builder // styled
+	shown strings.Builder // what will be seen of it
 	// notes takes the targets of links, to be listed below a table; nil: a
 	// target stands behind its link.
 	notes *[]string
-	lines *text.Segments // of the block that is rewritten; nil: it has none
+	lines *text.Segments // of the block that is written; nil: it has none
 	wide  int            // cells of the widest of them
 	bare  bool           // code has no marks
 }
 
-// rewrite fills a new block with the running text within n.
-func (l *layout) rewrite(n, into ast.Node, notes *[]string) {
-	w := inline{layout: l, into: into, notes: notes, lines: n.Lines()}
+// rows are the rows of what was written.
+func (w *inline) rows(width int) []string { return trimRows(wrap(w.out.String(), width)) }
+
+// block writes the running text within n.
+func (w *inline) block(n ast.Node, in ink) {
+	w.lines = n.Lines()
 	for i := range w.lines.Len() {
 		w.wide = max(w.wide, xansi.StringWidth(w.line(i)))
 	}
-	w.children(n, ink{})
+	w.children(n, in)
 }
 
 // line is a line of the block as it was written.
@@ -79,12 +98,12 @@ func (w *inline) children(n ast.Node, in ink) {
 func (w *inline) node(n ast.Node, in ink) {
 	switch n := n.(type) {
 	case *ast.Text:
-		w.text(resolve(string(n.Segment.Value(w.source))), in)
+		w.run(resolve(string(n.Segment.Value(w.source))), in)
 		switch {
 		case n.HardLineBreak(), n.SoftLineBreak() && w.breaks(n.Segment.Stop):
-			w.lineBreak()
+			w.out.WriteByte('\n')
 		case n.SoftLineBreak():
-			w.text(" ", ink{})
+			w.run(" ", ink{})
 		}
 	case *ast.CodeSpan:
 		w.code(n, in)
@@ -101,10 +120,10 @@ func (w *inline) node(n ast.Node, in ink) {
 	case *ast.Link:
 		w.link(n, string(n.Destination), in)
 	case *ast.Image:
-		w.text("image: ", in)
+		w.run("image: ", in)
 		w.link(n, string(n.Destination), in)
 	case *ast.AutoLink:
-		w.address(string(n.URL(w.source)))
+		w.address(string(n.URL(w.source)), in)
 	case *ast.RawHTML:
 		for i := range n.Segments.Len() {
 			segment := n.Segments.At(i)
@@ -127,34 +146,30 @@ func (w *inline) code(n ast.Node, in ink) {
 	if w.bare {
 		mark = ""
 	}
-	if in.struck { // glamour strikes no code
-		w.text(mark+code.String()+mark, in)
-		return
-	}
-	w.shown.WriteString(mark)
-	w.run(code.String(), ast.NewCodeSpan())
-	w.shown.WriteString(mark)
+	in.color = w.style.palette().warn
+	w.run(mark+code.String()+mark, in)
 }
 
 // link writes the text of a link and shows where it leads, unless its text says
 // exactly that.
 func (w *inline) link(n ast.Node, target string, in ink) {
 	begin := w.shown.Len()
-	in.link = true
-	w.children(n, in)
+	linked := in
+	linked.color = w.style.palette().accent
+	w.children(n, linked)
 	target = safe.Line(resolve(target))
 	switch {
 	case target == "" || target == w.shown.String()[begin:]:
 	case w.notes == nil:
-		w.text(" ", ink{})
-		w.address(target)
+		w.run(" ", ink{})
+		w.address(target, in)
 	default:
 		i := slices.Index(*w.notes, target)
 		if i < 0 {
 			i = len(*w.notes)
 			*w.notes = append(*w.notes, target)
 		}
-		w.text(fmt.Sprintf("[%d]", i+1), ink{link: true})
+		w.run(fmt.Sprintf("[%d]", i+1), linked)
 	}
 }
 
@@ -163,16 +178,21 @@ func (w *inline) link(n ast.Node, target string, in ink) {
 //nolint:gochecknoglobals // never changes; see pattern
 var followable = pattern(`(?i)^(?:https?://|mailto:)[!-\[\]-~]+$`)
 
-// address shows a target. What is shown is what is opened: glamour hides what
-// net/url cannot parse, so that is shown as quiet text.
-func (w *inline) address(target string) {
+// address shows a target, quietly where it cannot be followed. What is shown is what is
+// opened.
+func (w *inline) address(target string, in ink) {
 	target = safe.Line(target)
-	if _, err := url.Parse(target); err != nil || !w.style.Color || !followable().MatchString(target) {
-		w.run(target, ast.NewRawHTML())
+	in = ink{color: w.style.palette().dim, bold: in.bold}
+	if !w.style.Color || !followable().MatchString(target) {
+		w.run(target, in)
 		return
 	}
-	w.shown.WriteString(target)
-	w.into.AppendChild(w.into, ast.NewAutoLink(ast.AutoLinkURL, ast.NewTextSegment(w.segment(target))))
+	id := fnv.New32a() // the parts of a link that is broken over rows are one
+	_, _ = id.Write([]byte(target))
+	in.underlined = true
+	w.out.WriteString(xansi.SetHyperlink(target, fmt.Sprintf("id=%d", id.Sum32())))
+	w.run(target, in)
+	w.out.WriteString(xansi.ResetHyperlink())
 }
 
 //nolint:gochecknoglobals // never change; see pattern
@@ -184,75 +204,24 @@ var (
 
 // html shows markup as it is written, comments included, but for bare tags.
 func (w *inline) html(source string) {
-	source = htmlBreak().ReplaceAllString(source, " ")
 	for source != "" {
 		tag := bareTag().FindStringIndex(source)
 		if tag == nil {
 			tag = []int{len(source), len(source)}
 		}
-		markup := strings.TrimSpace(source[:tag[0]]) // as glamour does
-		before, after, _ := strings.Cut(source[:tag[0]], markup)
-		w.text(before, ink{})
-		w.run(markup, ast.NewRawHTML())
-		w.text(after, ink{})
+		w.run(source[:tag[0]], ink{color: w.style.palette().dim})
+		if htmlBreak().MatchString(source[tag[0]:tag[1]]) {
+			w.run(" ", ink{})
+		}
 		source = source[tag[1]:]
 	}
 }
 
-func (w *inline) lineBreak() {
-	w.into.AppendChild(w.into, ast.NewTextSegment(w.segment("\n")))
-}
-
-// text writes text.
-func (w *inline) text(s string, in ink) {
-	var around []ast.Node
-	if in.link { // glamour gives no link to a part of a page
-		link := ast.NewLink()
-		link.Destination = []byte("#")
-		around = append(around, link)
-	}
-	if in.bold {
-		around = append(around, ast.NewEmphasis(2))
-	}
-	if in.italic {
-		around = append(around, ast.NewEmphasis(1))
-	}
-	if in.struck {
-		around = append(around, extast.NewStrikethrough())
-	}
-	w.run(s, around...)
-}
-
-// backslash stands for a backslash while glamour has the text: it takes those
-// before marks away, in tables and links twice. No safe text holds it.
-const backslash = "\ue05c"
-
-// run writes text within nodes, the outer ones first. It escapes what glamour
-// unescapes, so that what is seen is the safe text.
-func (w *inline) run(s string, around ...ast.Node) {
+// run writes text.
+func (w *inline) run(s string, in ink) {
 	s = strings.ReplaceAll(safe.Text(s), "\n", " ")
-	if s == "" {
-		return
-	}
 	w.shown.WriteString(s)
-	segment := w.segment(strings.ReplaceAll(html.EscapeString(s), `\`, backslash))
-	parent := w.into
-	for _, n := range around {
-		parent.AppendChild(parent, n)
-		parent = n
-	}
-	if raw, ok := parent.(*ast.RawHTML); ok {
-		raw.Segments.Append(segment)
-		return
-	}
-	parent.AppendChild(parent, ast.NewTextSegment(segment))
-}
-
-// segment adds text to the source that glamour reads.
-func (w *inline) segment(s string) text.Segment {
-	begin := len(w.source)
-	w.source = append(w.source, s...)
-	return text.NewSegment(begin, len(w.source))
+	w.out.WriteString(w.style.paint(in.look(), s))
 }
 
 // entity matches a character reference, or an escaped mark.

@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"cmp"
 	"strconv"
 	"strings"
 
@@ -10,12 +9,10 @@ import (
 	extast "github.com/yuin/goldmark/extension/ast"
 )
 
-// layout turns the tree of one block into rows. The first error of glamour makes
-// the rows worthless.
+// layout turns the tree of one block into rows.
 type layout struct {
 	*engine
 	source []byte
-	err    error
 }
 
 // blocks returns the rows of n's children, with empty rows between them if they
@@ -46,8 +43,6 @@ func (l *layout) block(n ast.Node, width int) []string {
 		return l.code(n, "", width)
 	case *ast.ThematicBreak:
 		return []string{l.style.paint(l.style.palette().dim, strings.Repeat("─", min(width, 40)))}
-	case *ast.Heading:
-		return l.running(n, ast.NewHeading(n.Level), width)
 	case *ast.HTMLBlock:
 		return l.html(n, width)
 	case *extast.DefinitionList:
@@ -60,33 +55,37 @@ func (l *layout) block(n ast.Node, width int) []string {
 		}
 		return l.table(n, width)
 	}
-	return l.running(n, ast.NewTextBlock(), width)
+	return l.running(n, width)
 }
 
-// running renders the running text within n as a block of glamour's.
-func (l *layout) running(n, as ast.Node, width int) []string {
-	l.rewrite(n, as, nil)
-	return l.leaf(as, width)
-}
-
-func (l *layout) leaf(n ast.Node, width int) []string {
-	rows, err := l.engine.leaf(n, l.source, width)
-	l.err = cmp.Or(l.err, err)
-	return rows
+// running renders running text: a paragraph, a heading, a term.
+func (l *layout) running(n ast.Node, width int) []string {
+	w, in := inline{layout: l}, ink{}
+	if h, ok := n.(*ast.Heading); ok {
+		in.bold = true
+		if h.Level <= 2 {
+			in.color = l.style.palette().accent
+		}
+		if !l.style.Color {
+			w.out.WriteString(strings.Repeat("#", h.Level) + " ")
+		}
+	}
+	w.block(n, in)
+	return w.rows(width)
 }
 
 // html shows a block of markup, with the lines that it has.
 func (l *layout) html(n *ast.HTMLBlock, width int) []string {
-	w := inline{layout: l, into: ast.NewTextBlock()}
+	w := inline{layout: l}
 	for i := range n.Lines().Len() {
 		line := n.Lines().At(i)
 		w.html(strings.TrimSuffix(string(line.Value(l.source)), "\n"))
-		w.lineBreak()
+		w.out.WriteByte('\n')
 	}
 	if n.HasClosure() {
 		w.html(string(n.ClosureLine.Value(l.source)))
 	}
-	return l.leaf(w.into, width)
+	return w.rows(width)
 }
 
 func (l *layout) list(n *ast.List, width int) []string {

@@ -2,9 +2,9 @@
 // written.
 //
 // A text is cut where a top-level block is known to be closed, and each block is
-// rendered once: goldmark parses it, this package makes its text safe and lays
-// its blocks out, and glamour styles running text and tables. So a stream costs in
-// proportion to its text, and shows what one rendering of the whole text shows.
+// rendered once: goldmark parses it, and this package makes its text safe, colours it
+// and lays it out. So a stream costs in proportion to its text, and shows what one
+// rendering of the whole text shows.
 //
 // The text is untrusted. Nothing but its markdown styles it, whatever its
 // entities stand for, and a link can be followed only where its target is shown.

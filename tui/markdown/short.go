@@ -77,7 +77,7 @@ func (l *layout) bareCells(row ast.Node, n int) []string {
 	cells := make([]string, n)
 	i := 0
 	for cell := row.FirstChild(); cell != nil && i < n; cell = cell.NextSibling() {
-		w := inline{layout: l, into: ast.NewTextBlock(), bare: true}
+		w := inline{layout: l, bare: true}
 		w.children(cell, ink{})
 		cells[i] = safe.Line(w.shown.String())
 		i++

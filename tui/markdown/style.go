@@ -1,11 +1,6 @@
 package markdown
 
-import (
-	"fmt"
-	"strings"
-
-	"charm.land/glamour/v2/ansi"
-)
+import "fmt"
 
 // Style says how markdown looks. The zero value is plain text without any
 // escape sequence, as NO_COLOR, pipes and screen readers want it.
@@ -22,29 +17,27 @@ type Short struct {
 	Open, Copy string // the keys that are named
 }
 
-// palette holds the colours that are written on the terminal's background, as
-// "#rrggbb". Each has a contrast of at least 4.5:1.
+// palette holds the colours that are written on the terminal's background, as SGR has
+// them. Each has a contrast of at least 4.5:1.
 type palette struct {
 	dim, accent, ok, warn, bad, word string
 }
 
 func (s Style) palette() palette {
 	if s.Dark {
-		return palette{dim: "#9da7b3", accent: "#79c0ff", ok: "#7ee787", warn: "#e3b341", bad: "#ff7b72", word: "#d2a8ff"}
+		return palette{dim: rgb(0x9da7b3), accent: rgb(0x79c0ff), ok: rgb(0x7ee787), warn: rgb(0xe3b341), bad: rgb(0xff7b72), word: rgb(0xd2a8ff)}
 	}
-	return palette{dim: "#57606a", accent: "#0550ae", ok: "#116329", warn: "#7d4e00", bad: "#a40e26", word: "#6639ba"}
+	return palette{dim: rgb(0x57606a), accent: rgb(0x0550ae), ok: rgb(0x116329), warn: rgb(0x7d4e00), bad: rgb(0xa40e26), word: rgb(0x6639ba)}
 }
 
-// paint returns text in a colour.
-func (s Style) paint(color, text string) string {
-	var r, g, b uint8
-	if !s.Color || color == "" {
+func rgb(color int) string { return fmt.Sprintf("38;2;%d;%d;%d", color>>16, color>>8&0xff, color&0xff) }
+
+// paint returns text with the parameters of an SGR sequence.
+func (s Style) paint(look, text string) string {
+	if !s.Color || look == "" || text == "" {
 		return text
 	}
-	if _, err := fmt.Sscanf(color, "#%02x%02x%02x", &r, &g, &b); err != nil {
-		return text
-	}
-	return fmt.Sprintf("\x1b[38;2;%d;%d;%dm%s\x1b[m", r, g, b, text)
+	return "\x1b[" + look + "m" + text + "\x1b[m"
 }
 
 // codeMark stands around code that has no colour.
@@ -53,32 +46,4 @@ func (s Style) codeMark() string {
 		return ""
 	}
 	return "`"
-}
-
-// glamour returns the style of running text and tables. Text has no colour of
-// its own: glamour would colour every blank of it.
-func (s Style) glamour() ansi.StyleConfig {
-	if !s.Color {
-		hash := func(level int) ansi.StyleBlock {
-			return ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Prefix: strings.Repeat("#", level) + " "}}
-		}
-		return ansi.StyleConfig{
-			H1: hash(1), H2: hash(2), H3: hash(3), H4: hash(4), H5: hash(5), H6: hash(6),
-			Code: ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Prefix: s.codeMark(), Suffix: s.codeMark()}},
-		}
-	}
-	p, yes := s.palette(), new(bool)
-	*yes = true
-	return ansi.StyleConfig{
-		Heading:       ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Bold: yes}},
-		H1:            ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: &p.accent}},
-		H2:            ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: &p.accent}},
-		Emph:          ansi.StylePrimitive{Italic: yes},
-		Strong:        ansi.StylePrimitive{Bold: yes},
-		Strikethrough: ansi.StylePrimitive{CrossedOut: yes},
-		Code:          ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: &p.warn}},
-		Link:          ansi.StylePrimitive{Color: &p.dim, Underline: yes},
-		LinkText:      ansi.StylePrimitive{Color: &p.accent},
-		HTMLSpan:      ansi.StyleBlock{StylePrimitive: ansi.StylePrimitive{Color: &p.dim}},
-	}
 }

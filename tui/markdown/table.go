@@ -52,9 +52,9 @@ func (l *layout) cells(row ast.Node, n int, notes *[]string) []string {
 	cells := make([]string, n)
 	i := 0
 	for cell := row.FirstChild(); cell != nil && i < n; cell = cell.NextSibling() {
-		as := ast.NewTextBlock()
-		l.rewrite(cell, as, notes)
-		cells[i] = strings.Join(l.leaf(as, unwrapped), " ")
+		w := inline{layout: l, notes: notes}
+		w.block(cell, ink{})
+		cells[i] = strings.Join(w.rows(unwrapped), " ")
 		i++
 	}
 	return cells
@@ -66,10 +66,10 @@ func (l *layout) targets(notes []string, width int) (rows []string) {
 		if i == 0 {
 			rows = append(rows, "")
 		}
-		w := inline{layout: l, into: ast.NewTextBlock()}
-		w.text(fmt.Sprintf("[%d]: ", i+1), ink{link: true})
-		w.address(target)
-		rows = append(rows, l.leaf(w.into, width)...)
+		w := inline{layout: l}
+		w.run(fmt.Sprintf("[%d]: ", i+1), ink{color: l.style.palette().accent})
+		w.address(target, ink{})
+		rows = append(rows, w.rows(width)...)
 	}
 	return rows
 }
@@ -209,13 +209,13 @@ func (l *layout) records(n *extast.Table, notes *[]string, width int) []string {
 		var record []string
 		header := headers.FirstChild()
 		for cell := row.FirstChild(); cell != nil && header != nil; cell = cell.NextSibling() {
-			w := inline{layout: l, into: ast.NewTextBlock(), notes: notes}
+			w := inline{layout: l, notes: notes}
 			w.children(header, ink{})
-			w.text(": ", ink{})
+			w.run(": ", ink{})
 			begin := w.shown.Len()
 			w.children(cell, ink{})
 			if strings.TrimSpace(w.shown.String()[begin:]) != "" {
-				record = append(record, l.leaf(w.into, width)...)
+				record = append(record, w.rows(width)...)
 			}
 			header = header.NextSibling()
 		}
@@ -224,10 +224,10 @@ func (l *layout) records(n *extast.Table, notes *[]string, width int) []string {
 	if len(rows) > 0 {
 		return rows
 	}
-	w := inline{layout: l, into: ast.NewTextBlock(), notes: notes}
+	w := inline{layout: l, notes: notes}
 	for header := headers.FirstChild(); header != nil; header = header.NextSibling() {
 		w.children(header, ink{})
-		w.text(" ", ink{})
+		w.run(" ", ink{})
 	}
-	return l.leaf(w.into, width)
+	return w.rows(width)
 }
