@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
 )
 
 const (
@@ -93,7 +92,7 @@ func (e *engine) highlight(text, lang string) (colored string) {
 	if !e.style.Color || lang == "" || len(lang) > 40 || len(text) > min(maxHighlight, e.budget) || !fits(text, maxCodeLine) {
 		return text
 	}
-	lexer := lexers.Get(lang)
+	lexer := lexers().Get(lang)
 	if lexer == nil {
 		return text
 	}
