@@ -102,14 +102,18 @@ func layers() map[string]string {
 	}
 }
 
-// owners says who alone may import a library.
+// owners says who alone may import a library. Nobody may import one whose start each
+// process of a room would pay for.
 func owners() map[string][]string {
 	return map[string][]string{
 		"charm.land/":                 {"tui", "tui/markdown"},
-		"charm.land/fang":             {"cmd/yaap"},
+		"charm.land/glamour":          {},
 		"github.com/mark3labs/mcp-go": {"core/hub/link", "core/hub/login", "core/hub/server", "experts"},
 		"github.com/ollama/ollama":    {"core/llm/ollama", "core/llm/ollama/ollamatest"},
 		"database/sql":                {"core/store", "experts/data"},
+
+		"github.com/alecthomas/chroma/v2/lexers": {},
+		"github.com/alecthomas/chroma/v2/styles": {},
 	}
 }
 
