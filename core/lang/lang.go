@@ -173,7 +173,7 @@ func read(id, text string) *Language {
 			}
 		}
 	}
-	for _, kind := range [...]string{Function, Question, "seek", "selfverb", "liked", "decided", "command", "preference", "preface", Verb, "change", "wish", "must anywhere", "open", "settled", Thanks, Greeting} {
+	for _, kind := range [...]string{Function, Question, "seek", "selfverb", "liked", "decided", "command", "preference", "preface", Verb, "change", "wish", "must anywhere", "open", "settled", "light", Thanks, Greeting} {
 		for w := range l.words[kind] {
 			l.telling[w] = true
 		}

@@ -133,11 +133,17 @@ func Machine(line string) bool {
 	return matches(machine, line) || len(line) > longestStatement || matches(shell, strings.TrimSpace(line)) && !tells(line)
 }
 
-// tells reports whether a line has a verb as its second word: "git is slow".
+// tells reports whether a line has a verb behind its subject: "git is slow", "cat food comes
+// from the vet".
 func tells(line string) bool {
-	words := Words(line)
+	words := tokens(line)
 	l := Of(line)
-	return len(words) > 2 && (l.Has("copula", words[1]) || l.Has("verblike", words[1]) || words[1] == "it")
+	if len(words) < 3 {
+		return false
+	}
+	at := l.verbOf(words)
+	plain := !strings.ContainsAny(line, "-/*=~@") && at > 0 && at < deepSubject && (l.ID != "en" || strings.HasSuffix(words[at].lower, "s"))
+	return plain || l.any(words[1:2], "copula", "verblike") || words[1].lower == "it"
 }
 
 func matches(p func() *regexp.Regexp, line string) bool { return p().MatchString(line) }

@@ -348,20 +348,37 @@ func commas(words []token) string {
 func expand(words []token) []token {
 	short := [...][2]string{{"'m", "am"}, {"'ve", "have"}, {"'ll", "will"}, {"'re", "are"}, {"'d", "would"}}
 	var out []token
-	for _, w := range words {
-		done := false
+	for i, w := range words {
+		head, verb := "", ""
 		for _, s := range short {
-			if head, ok := strings.CutSuffix(w.lower, s[0]); ok && head != "" {
-				first, second := w, w
-				first.lower, first.text, first.after = head, head, ""
-				second.lower, second.text, second.before = s[1], s[1], ""
-				out, done = append(out, first, second), true
-				break
+			if before, ok := strings.CutSuffix(w.lower, s[0]); ok {
+				head, verb = before, s[1]
 			}
 		}
-		if !done {
-			out = append(out, w)
+		if before, ok := strings.CutSuffix(w.lower, "'s"); ok && isSo(w, words[i+1:]) {
+			head, verb = before, "is"
 		}
+		if head == "" {
+			out = append(out, w)
+			continue
+		}
+		first, second := w, w
+		first.lower, first.text, first.after = head, w.text[:min(len(head), len(w.text))], ""
+		second.lower, second.text, second.before = verb, verb, ""
+		out = append(out, first, second)
 	}
 	return out
+}
+
+// isSo reports whether the "'s" of a noun stands for "is": by what follows, "the rent's 115", and
+// not by what is owned, "the rent's share".
+func isSo(noun token, behind []token) bool {
+	en := tables()[0]
+	if len(behind) == 0 || noun.after != "" || en.Has("contracted", strings.TrimSuffix(noun.lower, "'s")) {
+		return false
+	}
+	next := behind[0]
+	progressive := strings.HasSuffix(next.lower, "ing") && len(behind) > 1 && en.any(behind[1:2], "preposition", "article", "is so")
+	named := startsAnew(next.text) && !startsAnew(noun.text)
+	return named || progressive || unicode.IsDigit(rune(next.text[0])) || en.any(behind[:1], "article", "preposition", "is so")
 }

@@ -103,6 +103,15 @@ func Words(text string) []string {
 	return words
 }
 
+// Expanded are the words of a statement without contractions, "the rent is 115" for "the rent's 115".
+func Expanded(statement string) []string {
+	var words []string
+	for _, t := range expand(tokens(statement)) {
+		words = append(words, t.lower)
+	}
+	return words
+}
+
 // Sentences parts a text at the marks and line breaks that end a sentence.
 func Sentences(text string) []string {
 	var list []string

@@ -104,3 +104,34 @@ func TestWhatWasCountedIsAskedFor(t *testing.T) {
 		must.Equal(t, c[2], lang.Which(c[0], c[1]))
 	}
 }
+
+func TestWhatIsContractedIsToldFromWhatIsOwned(t *testing.T) {
+	for statement, want := range map[string]string{
+		"rent's 115 a month":               "rent is 115 a month",
+		"Chidi's the meteorologist":        "chidi is the meteorologist",
+		"company's Tidepool, 28 of us":     "company is tidepool 28 of us",
+		"Marianne's coming over in June":   "marianne is coming over in june",
+		"docker's not allowed":             "docker is not allowed",
+		"the liferaft's service is in May": "the liferaft's service is in may",
+		"Ada's Toyota is red":              "ada's toyota is red",
+		"Tom's meeting moved":              "tom's meeting moved",
+		"it's the port of the gateway":     "it's the port of the gateway",
+	} {
+		must.Equal(t, want, strings.Join(lang.Expanded(statement), " "))
+	}
+}
+
+func TestWhatIsNotWorthKeepingIsHeardAllTheSame(t *testing.T) {
+	for text, want := range map[string][]string{
+		"cat food comes from Zooplus":                       {"cat food comes from Zooplus"},
+		"play store account belongs to Roderick":            {"play store account belongs to Roderick"},
+		"Hay 64 gallinas instaladas en la finca de Tudela.": {"Hay 64 gallinas instaladas en la finca de Tudela."},
+		"clocks are DGT, we own twelve":                     {"clocks are DGT, we own twelve"}, // half of it is a note
+		"cat notes.txt":                                     nil,
+		"npm run build":                                     nil,
+		"play some jazz":                                    nil,
+		"hay gallinas en Tudela?":                           nil,
+	} {
+		must.Equal(t, want, lang.Passing(text, lang.Notes(text)))
+	}
+}

@@ -42,9 +42,7 @@ func Candidates(asked string, notes *extract.Notes, said []string) (all []Candid
 	weights := weigh(q, m, notes)
 	found, features := q.match(q.pool(notes, weights), weights)
 	for i, s := range found {
-		if !q.Mismatches(s.Statement) {
-			all = append(all, Candidate{s.Text, features[i]})
-		}
+		all = append(all, Candidate{s.Text, features[i]})
 	}
 	return all, true
 }

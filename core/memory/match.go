@@ -28,9 +28,7 @@ const leastSure = 0.5
 func (q inquiry) matched(all []statement, weights []float64) []statement {
 	found, features := q.match(all, weights)
 	for i := range found {
-		if !q.Mismatches(found[i].Statement) {
-			found[i].sure = 1 / (1 + math.Exp(-matchWeights().Score(features[i])))
-		}
+		found[i].sure = 1 / (1 + math.Exp(-matchWeights().Score(features[i])))
 	}
 	slices.SortStableFunc(found, func(a, b statement) int {
 		return cmp.Or(cmp.Compare(b.sure, a.sure), cmp.Compare(b.Order, a.Order))
@@ -41,11 +39,12 @@ func (q inquiry) matched(all []statement, weights []float64) []statement {
 // match returns the statements that hold a word of a question, and what counts for how
 // well each answers it.
 func (q inquiry) match(all []statement, weights []float64) ([]statement, []linear.Features) {
-	found := slices.DeleteFunc(all, func(s statement) bool { return !s.IsAbout(&q.Question) })
+	found := slices.DeleteFunc(all, func(s statement) bool { return !s.IsAbout(&q.Question) || q.TellsAnother(s.Statement) })
 	features, beside := make([]linear.Features, len(found)), make([]question.Statement, len(found))
 	for i, s := range found {
 		features[i], beside[i] = q.Features(s.Statement, weights), s.Statement
 		features[i].Set("is " + string(s.kind))
+		q.MismatchFeatures(features[i], s.Statement)
 	}
 	question.Compare(beside, features)
 	return found, features

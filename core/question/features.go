@@ -109,7 +109,7 @@ func (q *Question) counted(words []string, l *lang.Language) bool {
 			continue
 		}
 		behind := Stems(words[i+1 : min(len(words), i+3)])
-		if slices.ContainsFunc(q.Words, func(of Word) bool { return of.Weight >= 1 && of.In(behind) }) {
+		if slices.ContainsFunc(q.Words, func(of Word) bool { return of.Weight >= ClassWeight && of.In(behind) }) {
 			return true
 		}
 	}

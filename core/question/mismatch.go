@@ -12,33 +12,17 @@ import (
 // is no answer to "will it rain in Leeds?".
 const leastYes = 0.9
 
-// Mismatches reports whether a sentence is about what a question is about, but tells something
-// else of it.
-func (q *Question) Mismatches(s Statement) bool {
-	for _, is := range q.mismatches(s) {
-		if is {
-			return true
-		}
-	}
-	return false
-}
+// TellsAnother reports whether a statement tells something that a question does not ask for: of
+// another thing of somebody, or of another kind of thing.
+func (q *Question) TellsAnother(s Statement) bool { return s.tellsAnother(q) || q.otherKind(s) }
 
 // MismatchFeatures are why a sentence is likely to tell something else than a question asks for.
 func (q *Question) MismatchFeatures(f linear.Features, s Statement) {
-	for name, is := range q.mismatches(s) {
-		f.If(name, is)
-	}
-}
-
-// mismatches are the reasons why a sentence may tell something else than a question asks for.
-func (q *Question) mismatches(s Statement) map[string]bool {
-	return map[string]bool{
-		"holds too little for yes or no": q.YesNo && s.readNear() < leastYes,
-		"another thing of somebody":      s.tellsAnother(q),
-		"another thing of a name":        s.namesBeside(q),
-		"another kind":                   q.otherKind(s),
-		"no price":                       q.Costs && !s.Priced(),
-	}
+	f.If("holds too little for yes or no", q.YesNo && s.readNear() < leastYes)
+	f.If("another thing of somebody", s.tellsAnother(q))
+	f.If("another thing of a name", s.namesBeside(q))
+	f.If("another kind", q.otherKind(s))
+	f.If("no price", q.Costs && !s.Priced())
 }
 
 // misshapen reports whether a question asks for something that is known by its form, and a

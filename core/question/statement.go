@@ -28,7 +28,7 @@ type Sentence struct {
 
 // NewSentence reads a sentence of a language. It is about some stems, too, that it need not hold.
 func NewSentence(l *lang.Language, text string, about map[string]bool) Sentence {
-	words := lang.Words(text)
+	words := lang.Expanded(text)
 	s := Sentence{Text: text, lang: l, words: words, stems: Stems(words), subject: Stems(l.Subject(text))}
 	if i := slices.IndexFunc(words, func(w string) bool { return l.Has("calling", w) }); i > 0 { // "a bucket called osprey"
 		maps.Copy(s.subject, Stems(words[i-1:i]))

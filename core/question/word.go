@@ -52,7 +52,12 @@ func (w Word) beginsAs(other string) bool {
 		for n < len(form) && n < len(other) && form[n] == other[n] {
 			n++
 		}
-		if n >= 4 && n >= min(len(form), len(other))-2 && 3*n >= 2*min(len(form), len(other)) {
+		least := min(len(form), len(other))
+		compounds := w.Ends && n >= 6 && 5*n >= 3*least // Absaugung and Absauganlage
+		if i >= 0 && len(other) > len(form)+3 {         // Zahlenschloss, of zahlen
+			continue
+		}
+		if compounds || n >= 4 && n >= least-2 && 3*n >= 2*least {
 			return true
 		}
 	}
@@ -93,9 +98,9 @@ type matcher struct {
 func (w Word) matcher() (m matcher) {
 	for i := -1; i < len(w.Others); i++ {
 		form := w.form(i)
-		m.whole = append(m.whole, rank.Stem(form), form)
+		m.whole = append(m.whole, rank.Stem(form), form, strings.ToLower(form), rank.Stem(strings.ToLower(form)))
 		for part := range strings.FieldsFuncSeq(form, func(r rune) bool { return strings.ContainsRune("-/.:_", r) }) {
-			if part != form && len(part) > 3 {
+			if part != form && len(part) > 2 {
 				m.whole = append(m.whole, part)
 			}
 		}
@@ -112,7 +117,7 @@ func (w Word) matcher() (m matcher) {
 // partly reports whether a stem ends as a word, or has an ending more or less.
 func (m matcher) partly(stem string) bool {
 	for _, form := range m.ends {
-		if strings.HasSuffix(stem, form) {
+		if strings.HasSuffix(stem, form) || len(stem) >= leastEnd && strings.HasSuffix(form, stem) {
 			return true
 		}
 	}
@@ -132,12 +137,18 @@ func Stems(words []string) map[string]bool {
 	stems := map[string]bool{}
 	add := func(w string) {
 		stems[w], stems[rank.Stem(w)] = true, true
+		if lower := strings.ToLower(w); lower != w { // "our CTO", "PRs"
+			stems[lower], stems[rank.Stem(lower)] = true, true
+		}
 	}
 	for _, w := range words {
 		w = strings.TrimSuffix(w, "'s")
 		add(w)
 		for part := range strings.FieldsFuncSeq(w, func(r rune) bool { return strings.ContainsRune("-/.:_", r) }) {
 			add(part)
+		}
+		if joined := strings.ReplaceAll(w, "-", ""); joined != w { // "mock-ups"
+			add(joined)
 		}
 	}
 	return stems

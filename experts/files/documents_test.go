@@ -184,7 +184,7 @@ func TestWhatDocumentsSayAnswersQuestions(t *testing.T) {
 	for _, set := range []struct {
 		pattern     string
 		right, told float64
-	}{{"en-*", 0.65, 0.75}, {"de-*", 0.7, 0.75}, {"es-*", 0.7, 0.75}, {"held/en-*", 0.6, 0.75}, {"held/de-*", 0.7, 0.6}, {"held/es-*", 0.7, 0.6}} {
+	}{{"en-*", 0.65, 0.8}, {"de-*", 0.7, 0.73}, {"es-*", 0.7, 0.75}, {"held/en-*", 0.6, 0.75}, {"held/de-*", 0.7, 0.6}, {"held/es-*", 0.7, 0.59}} {
 		n := tallyOf(t, worlds(t, set.pattern))
 		t.Logf("%s: %d of %d right, %d wrong; nothing %d of %d", set.pattern, n.right, n.with, n.wrong, n.told, n.without)
 		if float64(n.right) < set.right*float64(n.with) || float64(n.told) < set.told*float64(n.without) {
