@@ -15,18 +15,6 @@ const (
 	foldedLines  = 10 // rows of a long message or result that is not opened
 )
 
-// detail is how much of a run the chat shows.
-type detail int
-
-// Details are what [Options.Detail] may be, in the order of the details.
-func Details() []string { return []string{"calm", "thoughts", "everything"} }
-
-const (
-	detailCalm     detail = iota // question, facts, answer
-	detailThoughts               // and what was thought
-	detailTurns                  // and every call and turn
-)
-
 func (c *canvas) gutter() int {
 	if c.w < 50 {
 		return gutterNarrow

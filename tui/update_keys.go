@@ -2,7 +2,6 @@ package tui
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 	"time"
@@ -275,38 +274,6 @@ func (m *model) nextPane(n int) {
 	if m.panes.focus == inChat {
 		m.chat.choose(&m.chat.canvas, -1)
 	}
-}
-
-func (m *model) nextDetail() tea.Cmd {
-	c := m.chat
-	c.detail = (c.detail + 1) % (detailTurns + 1)
-	for _, it := range c.items {
-		if a, ok := it.(*answer); ok {
-			a.open = nil
-		}
-	}
-	said := m.say(toneQuiet, []string{"calm: questions and answers", "with what was thought", "with every thought, call and turn"}[c.detail])
-	return tea.Batch(said, m.keepDetail())
-}
-
-// keepDetail keeps the detail for the next time, the last one where it has changed
-// meanwhile.
-func (m *model) keepDetail() tea.Cmd {
-	if m.o.Keep == nil || m.jobs.keeping {
-		return nil
-	}
-	m.jobs.keeping = true
-	word := Details()[m.chat.detail]
-	return await(m, func(context.Context, Backend) (string, error) { return word, m.o.Keep("detail", word) }, func(_ string, err error) tea.Cmd {
-		m.jobs.keeping = false
-		switch {
-		case err != nil:
-			return m.say(toneAsk, "it is not kept: "+err.Error())
-		case word != Details()[m.chat.detail]:
-			return m.keepDetail()
-		}
-		return nil
-	})
 }
 
 // scroll moves within the pane that has the focus; pages of the chat scroll
