@@ -157,7 +157,11 @@ func (l *prompted) Tools(context.Context) ([]core.ToolSpec, error) {
 // Call implements [hub.Link]: each is a run of its own.
 func (l *prompted) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
 	if l.peer.Model == nil && l.room.models.offline() {
-		return core.ToolFailure(core.ToolError, core.ToolCodeUnavailable, l.peer.Name+" needs a model that follows a prompt: choose one with /model"), nil
+		choose := "--model"
+		if l.room.Attended {
+			choose = "/model"
+		}
+		return core.ToolFailure(core.ToolError, core.ToolCodeUnavailable, l.peer.Name+" needs a model that follows a prompt: choose one with "+choose), nil
 	}
 	cfg := l.room.team.room.As(l.peer)
 	cfg.Peers, cfg.MaxTurns, cfg.Sink = nil, cmp.Or(l.peer.MaxTurns, writtenTurns), l.peer.Tells.Sink(cfg.Sink)
