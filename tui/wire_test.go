@@ -14,7 +14,7 @@ import (
 func (f *fake) pass() {
 	at := time.Date(2026, 3, 2, 12, 2, 11, 204e6, time.Local)
 	f.tap.Now = func() time.Time { at = at.Add(100 * time.Microsecond); return at }
-	see := func(l *wire.Line, dir wire.Direction, text string) { l.SeeRPC(dir, []byte(text), len(text)) }
+	see := func(l *wire.Line, dir wire.Direction, text string) { l.RecordRPC(dir, []byte(text), len(text)) }
 	calc, owl := f.tap.Line("calc", "stdio"), f.tap.Line("owl", "http")
 	see(calc, wire.Out, `{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"calc","arguments":{"prompt":"what is 12% of 840?"}}}`)
 	see(owl, wire.Out, `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"hunt","arguments":{"what":"mice"}}}`)
@@ -23,7 +23,7 @@ func (f *fake) pass() {
 	see(owl, wire.In, `{"jsonrpc":"2.0","id":9,"error":{"code":-32000,"message":"the owl sleeps"}}`)
 	see(calc, wire.In, "loading \x1b[2J tables")
 	model := f.tap.Line("ollama", "model")
-	model.SeeHTTP(wire.Out, wire.Request, "POST /api/chat", []byte(`{"model":"qwen3.5:4b"}`), 22)
+	model.RecordHTTP(wire.Out, wire.Request, "POST /api/chat", []byte(`{"model":"qwen3.5:4b"}`), 22)
 }
 
 func TestTheWireInspector(t *testing.T) {
@@ -115,7 +115,7 @@ func TestAFloodOnTheWireCostsOneScreen(t *testing.T) {
 	l := of[*wirePane](m)
 	line, raw := l.m.b.Wire().Line("calc", "stdio"), []byte(`{"jsonrpc":"2.0","method":"notifications/progress"}`)
 	for range 2 * wire.MaxFrames {
-		line.SeeRPC(wire.In, raw, len(raw))
+		line.RecordRPC(wire.In, raw, len(raw))
 	}
 	l.refresh()
 	m.fit()

@@ -45,7 +45,7 @@ func (p *program) wire(ctx context.Context, path string, command []string) error
 		tap.Subscribe(file.Write)
 		closing = file.Close
 	}
-	err := wire.Between(ctx, tap.Line(filepath.Base(command[0]), "stdio"), command, p.stdin, p.stdout, p.stderr)
+	err := wire.Proxy(ctx, tap.Line(filepath.Base(command[0]), "stdio"), command, p.stdin, p.stdout, p.stderr)
 	failed := closing()
 	if ended := new(exec.ExitError); errors.As(err, &ended) {
 		code := ended.ExitCode()

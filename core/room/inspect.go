@@ -93,7 +93,7 @@ func Inspect(ctx context.Context, c *Call) (*Inspection, error) {
 	}
 	if i.file != "" && err == nil {
 		i.frames.Path = i.file
-		_, err = i.frames.Into(&i.tap)
+		_, err = i.frames.ReadInto(&i.tap)
 	}
 	return i, err
 }
@@ -135,7 +135,7 @@ func (i *Inspection) Next(ctx context.Context) ([]core.Event, error) {
 	defer tick.Stop()
 	for {
 		other := i.findRoom()
-		frames, _ := i.frames.Into(&i.tap) // what cannot be read now is read later
+		frames, _ := i.frames.ReadInto(&i.tap) // what cannot be read now is read later
 		events, stored := i.events(ctx)
 		others := false
 		if other || stored || i.again {

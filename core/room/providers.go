@@ -200,7 +200,7 @@ func openWeb[M llm.Model](client func(*wire.Tap, string) *http.Client, model fun
 func (m *models) webConfig(p provider, name string, may func(context.Context, provider) bool) web.Config {
 	said := m.cfg.Models.V[p.name+"/"+name]
 	return web.Config{
-		Name: p.name, BaseURL: p.URL, Model: name, Key: m.key(p), KeyName: p.Key, Plain: func(ctx context.Context) bool { return may(ctx, p) },
+		Name: p.name, BaseURL: p.URL, Model: name, Key: m.key(p), KeyName: p.Key, AllowPlainHTTP: func(ctx context.Context) bool { return may(ctx, p) },
 		Options: web.Options{Temperature: said.Temperature, MaxTokens: said.MaxTokens, Effort: said.Effort, Budget: said.Budget, Header: p.Headers},
 	}
 }

@@ -18,7 +18,7 @@ type File struct {
 	err error // of the first line that could not be written; none follows it
 }
 
-// Create opens a file that only its owner can read, and adds to what it has.
+// Create opens a file that only its owner can read, to append to it.
 func Create(path string) (*File, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600) //nolint:gosec // the user names it
 	if err == nil {
@@ -53,7 +53,7 @@ func (w *File) Write(f Frame) {
 	w.err = err
 }
 
-// Close returns the first error that there was.
+// Close closes the file and returns the first error of all writes.
 func (w *File) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()

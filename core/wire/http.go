@@ -59,7 +59,7 @@ func (b *Body) Close() error {
 	return nil
 }
 
-// end hands on what there is: of a stream, the lines with data.
+// end hands on the collected frame: of a stream, the lines with data.
 func (b *Body) end() {
 	text, size := bytes.TrimRight(b.text, "\r"), b.size
 	if b.Stream {
@@ -76,9 +76,9 @@ func (b *Body) end() {
 	b.text, b.size = b.text[:0], 0
 }
 
-// Web shows the exchanges of a client of HTTP. With Method they are not JSON-RPC, and
+// Transport records the exchanges of an HTTP client. With Method they are not JSON-RPC, and
 // it names each.
-type Web struct {
+type Transport struct {
 	Next   http.RoundTripper
 	Tap    *Tap
 	Line   func() *Line // of the next exchange
@@ -86,9 +86,9 @@ type Web struct {
 	Join   func(stream []byte) []byte // makes one text of an answer; nil: as it is
 }
 
-// RoundTrip implements [http.RoundTripper]. A stream of events that began before
-// somebody looked is seen from then on.
-func (w *Web) RoundTrip(request *http.Request) (*http.Response, error) {
+// RoundTrip implements [http.RoundTripper]. Of a stream that begins before the tap is on the
+// later events are recorded.
+func (w *Transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	if w.Tap == nil {
 		return w.Next.RoundTrip(request)
 	}
@@ -98,14 +98,14 @@ func (w *Web) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	if body, err := bodyOf(request, on); err == nil && (len(body) > 0 || method != "") {
 		if method == "" {
-			line.SeeRPC(Out, body, len(body))
+			line.RecordRPC(Out, body, len(body))
 		} else {
-			line.SeeHTTP(Out, Request, method, body, len(body))
+			line.RecordHTTP(Out, Request, method, body, len(body))
 		}
 	}
 	response, err := w.Next.RoundTrip(request)
 	if err != nil {
-		line.SeeHTTP(In, Failure, method, []byte(err.Error()), len(err.Error()))
+		line.RecordHTTP(In, Failure, method, []byte(err.Error()), len(err.Error()))
 		return response, err
 	}
 	if !on && !IsStream(response.Header) {
@@ -120,19 +120,19 @@ func (w *Web) RoundTrip(request *http.Request) (*http.Response, error) {
 		}
 		switch {
 		case method == "" && !failed:
-			line.SeeRPC(In, raw, size)
+			line.RecordRPC(In, raw, size)
 		case w.Join != nil && !failed:
-			line.SeeHTTP(In, kind, method, w.Join(raw), size)
+			line.RecordHTTP(In, kind, method, w.Join(raw), size)
 		default:
-			line.SeeHTTP(In, kind, method, raw, size)
+			line.RecordHTTP(In, kind, method, raw, size)
 		}
 	}
 	response.Body = &seen{ReadCloser: response.Body, line: line, copy: collected}
 	return response, nil
 }
 
-// bodyOf reads the body of a request that is to be sent, which stays whole, where
-// somebody looks.
+// bodyOf reads the body of a request that is to be sent, which stays whole, if the tap
+// is on.
 func bodyOf(request *http.Request, on bool) ([]byte, error) {
 	if !on || request.GetBody == nil {
 		return nil, nil
@@ -145,7 +145,7 @@ func bodyOf(request *http.Request, on bool) ([]byte, error) {
 	return io.ReadAll(body)
 }
 
-// seen copies a body while it is read and somebody looks.
+// seen copies a body while it is read and the tap is on.
 type seen struct {
 	io.ReadCloser
 	line *Line
@@ -170,17 +170,17 @@ func (s *seen) Close() error {
 	return s.ReadCloser.Close()
 }
 
-// Serve shows the exchange that a request to a server of ours is, whose body was read
-// already. A stream is seen from when somebody looks.
+// Serve records a request to a server of the room, whose body was read already, and its
+// answer. A stream is recorded from when the tap is on.
 func (t *Tap) Serve(next http.Handler, w http.ResponseWriter, r *http.Request, who string, body []byte) {
 	line := t.Line(who, "http")
-	line.SeeRPC(In, body, len(body))
-	answer := &answering{ResponseWriter: w, line: line, body: &Body{Each: func(raw []byte, size int) { line.SeeRPC(Out, raw, size) }}}
+	line.RecordRPC(In, body, len(body))
+	answer := &answering{ResponseWriter: w, line: line, body: &Body{Each: func(raw []byte, size int) { line.RecordRPC(Out, raw, size) }}}
 	next.ServeHTTP(answer, r)
 	_ = answer.body.Close()
 }
 
-// answering copies what is answered.
+// answering copies the answer of a server.
 type answering struct {
 	http.ResponseWriter
 	line *Line

@@ -21,7 +21,7 @@ const (
 	endTime = 10 * time.Second // for what a command printed before it ended to be taken
 )
 
-// lines sees each line of what passes as a frame.
+// lines records each line as a frame.
 type lines struct {
 	line *Line
 	dir  Direction
@@ -48,16 +48,16 @@ func (l *lines) Write(p []byte) (int, error) {
 }
 
 func (l *lines) end() {
-	l.line.SeeRPC(l.dir, l.text, l.size)
+	l.line.RecordRPC(l.dir, l.text, l.size)
 	l.text, l.size = l.text[:0], 0
 }
 
-// Between runs a command between in and out, and shows what passes at the line: out
-// to the command, in from it. Every byte is passed on unchanged and at once, the end
-// of a frame as soon as that is looked at, so that no answer is seen before its
-// request. It returns how the command ended, which is an [exec.ExitError] where that was
-// not well; when ctx ends, the command is asked to end.
-func Between(ctx context.Context, line *Line, command []string, in io.Reader, out, stderr io.Writer) error {
+// Proxy runs a command between in and out and records the frames at the line: out to the
+// command, in from it. Every byte is passed on unchanged and at once, the end of a frame
+// as soon as it is recorded, so that no answer is recorded before its request. It returns
+// how the command ended, an [exec.ExitError] if it failed; when ctx ends, the command is
+// asked to end.
+func Proxy(ctx context.Context, line *Line, command []string, in io.Reader, out, stderr io.Writer) error {
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the user names it
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = endTime
@@ -84,8 +84,8 @@ func Between(ctx context.Context, line *Line, command []string, in io.Reader, ou
 	return err
 }
 
-// String is a frame as one line for people: when, whereto, what, its id, how long, how
-// much, and how it begins.
+// String is a frame as one line for people: its time, direction, method, id, duration,
+// size, and its beginning.
 func (f Frame) String() string {
 	arrow := "→"
 	if f.Dir == In {

@@ -19,7 +19,7 @@ func TestBytesPassBetweenTwoProgramsUnchangedAndAtOnce(t *testing.T) {
 	reading, out := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Between(t.Context(), tap.Line("cat", "stdio"), []string{"sh", "-c", "cat; exit 7"}, in, out, io.Discard)
+		ended <- Proxy(t.Context(), tap.Line("cat", "stdio"), []string{"sh", "-c", "cat; exit 7"}, in, out, io.Discard)
 		_ = out.Close()
 	}()
 	said := []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n", "\r\n", "\x00\xff\xfe no message\n", strings.Repeat("long ", 1<<18) + "\n", "no end"}
@@ -54,10 +54,10 @@ func TestACommandThatEndsIsNotWaitedForWithItsInput(t *testing.T) {
 	in, typing := io.Pipe() // nobody ends it
 	defer func() { _ = typing.Close() }()
 	var out bytes.Buffer
-	if err := Between(t.Context(), new(Tap).Line("echo", "stdio"), []string{"echo", "bye"}, in, &out, io.Discard); err != nil || out.String() != "bye\n" {
+	if err := Proxy(t.Context(), new(Tap).Line("echo", "stdio"), []string{"echo", "bye"}, in, &out, io.Discard); err != nil || out.String() != "bye\n" {
 		t.Errorf("got %q, %v", out.String(), err)
 	}
-	if err := Between(t.Context(), new(Tap).Line("none", "stdio"), []string{"/no/such/program"}, in, &out, io.Discard); err == nil || !strings.Contains(err.Error(), "cannot run program") {
+	if err := Proxy(t.Context(), new(Tap).Line("none", "stdio"), []string{"/no/such/program"}, in, &out, io.Discard); err == nil || !strings.Contains(err.Error(), "cannot run program") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -33,10 +33,10 @@ type Reader struct {
 	at   int64 // what is before it was read
 }
 
-// Into has a tap keep the frames that were written since the last call. A line that is
-// no frame is left out. It returns how many came, and fails with [core.CodeNotFound]
-// where there is no file.
-func (r *Reader) Into(t *Tap) (came int, err error) {
+// ReadInto adds the frames that were written since the last call to a tap. A line that is
+// no frame is left out. It returns how many were added, and fails with
+// [core.CodeNotFound] if there is no file.
+func (r *Reader) ReadInto(t *Tap) (came int, err error) {
 	f, err := os.OpenFile(r.Path, os.O_RDONLY, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, core.Fail(core.CodeNotFound, "there is no file "+r.Path, "open the room with yaap --wire "+core.QuoteWord(r.Path))
@@ -71,7 +71,7 @@ func (r *Reader) Into(t *Tap) (came int, err error) {
 	}
 }
 
-// take keeps a frame that another tap has seen.
+// take adds a frame that another tap has recorded.
 func (t *Tap) take(f Frame) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

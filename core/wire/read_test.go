@@ -34,21 +34,21 @@ func told(tap *Tap) (list []string) {
 func TestWhatATapHasWrittenIsReadWhileItIsWritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "frames.jsonl")
 	reader, tap := Reader{Path: path}, new(Tap)
-	if _, err := reader.Into(tap); core.CodeOf(err) != core.CodeNotFound {
+	if _, err := reader.ReadInto(tap); core.CodeOf(err) != core.CodeNotFound {
 		t.Errorf("without a file: %v", err)
 	}
 	const ask, answer, noise = `{"jsonrpc":"2.0","id":1,"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`, `no "message"`
 	recorded(t, path, ask, answer, noise)
-	if n, err := reader.Into(tap); n != 3 || err != nil {
+	if n, err := reader.ReadInto(tap); n != 3 || err != nil {
 		t.Errorf("%d came, %v", n, err)
 	}
 	want := []string{"request ping " + ask, "answer ping " + answer, "noise  " + noise}
 	must.Equal(t, want, told(tap))
-	if n, err := reader.Into(tap); n != 0 || err != nil {
+	if n, err := reader.ReadInto(tap); n != 0 || err != nil {
 		t.Errorf("%d came again, %v", n, err)
 	}
 	recorded(t, path, ask, answer) // another room goes on in the same file
-	if n, err := reader.Into(tap); n != 2 || err != nil {
+	if n, err := reader.ReadInto(tap); n != 2 || err != nil {
 		t.Errorf("%d came of another room, %v", n, err)
 	}
 	all := tap.Since(0)
@@ -65,14 +65,14 @@ func TestALineThatIsNoFrameOrNotYetWholeIsNotRead(t *testing.T) {
 	const good = `{"seq":1,"kind":"noise","frame":"x"}`
 	must.Do(t, os.WriteFile(path, []byte("\x00\n[]\n{\"seq\":-1}\n"+good+"\n"+good[:9]), 0o600))
 	reader, tap := Reader{Path: path}, new(Tap)
-	if n, err := reader.Into(tap); n != 1 || err != nil {
+	if n, err := reader.ReadInto(tap); n != 1 || err != nil {
 		t.Errorf("%d came, %v", n, err)
 	}
 	must.Do(t, os.WriteFile(path, []byte(good+"\n"), 0o600)) // begun anew
-	if n, err := reader.Into(tap); n != 1 || err != nil {
+	if n, err := reader.ReadInto(tap); n != 1 || err != nil {
 		t.Errorf("%d came of the new file, %v", n, err)
 	}
-	if _, err := (&Reader{Path: t.TempDir()}).Into(tap); err == nil {
+	if _, err := (&Reader{Path: t.TempDir()}).ReadInto(tap); err == nil {
 		t.Error("a directory is read")
 	}
 }

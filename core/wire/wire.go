@@ -1,9 +1,9 @@
-// Package wire shows what passes between the room and those it speaks with: every
-// frame to and from an expert or a caller, and every request to a model.
+// Package wire records the traffic of the room: every frame to and from an expert or a
+// caller, and every request to a model.
 //
-// A [Tap] is off until somebody looks. Then it keeps the last frames, without
-// secrets, each answer beside its request. What is not looked at costs one load of a
-// number a frame.
+// A [Tap] is off until there is a reader. Then it keeps the last frames, without
+// secrets, each answer with the number of its request. While it is off a frame costs one
+// atomic load.
 package wire
 
 import (
@@ -50,7 +50,7 @@ const (
 	Answer       Kind = "answer"
 	Failure      Kind = "error" // an answer that says what failed
 	Notification Kind = "notification"
-	Noise        Kind = "noise" // what is no message
+	Noise        Kind = "noise" // bytes that are no message
 )
 
 // Frame is one message.
@@ -82,7 +82,7 @@ func (t Text) MarshalJSON() ([]byte, error) {
 	return json.Marshal(string(t))
 }
 
-// Tap is where frames are seen. A nil one is always off. All methods may be called
+// Tap records frames. A nil one is always off. All methods may be called
 // from any goroutine.
 type Tap struct {
 	Now func() time.Time // the time of a frame; nil: [time.Now]
@@ -97,7 +97,7 @@ type Tap struct {
 	sinks  []func(Frame)
 }
 
-// On reports whether somebody looks.
+// On reports whether frames are recorded.
 func (t *Tap) On() bool { return t != nil && t.watchers.Load() > 0 }
 
 func (t *Tap) now() time.Time {
@@ -107,13 +107,13 @@ func (t *Tap) now() time.Time {
 	return t.Now()
 }
 
-// Capture begins to keep what passes. The function that it returns ends that, once.
+// Capture begins to record. The function that it returns ends that, once.
 func (t *Tap) Capture() (end func()) {
 	t.watchers.Add(1)
 	return sync.OnceFunc(func() { t.watchers.Add(-1) })
 }
 
-// Subscribe looks as long as there is a tap: sink takes each frame, one at a time and in
+// Subscribe records as long as there is a tap: sink gets each frame, one at a time and in
 // order. It must not block.
 func (t *Tap) Subscribe(sink func(Frame)) {
 	t.mu.Lock()
@@ -122,7 +122,7 @@ func (t *Tap) Subscribe(sink func(Frame)) {
 	t.watchers.Add(1)
 }
 
-// Since returns the frames after number seq that are kept.
+// Since returns the recorded frames after number seq.
 func (t *Tap) Since(seq uint64) []Frame {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -149,8 +149,8 @@ func (t *Tap) add(f Frame) uint64 {
 	return f.Seq
 }
 
-// Line is one way between the room and somebody, with ids of its own: a pair of
-// pipes, or an exchange over HTTP.
+// Line is a connection between the room and another program, with request ids of its own:
+// a pair of pipes, or an exchange over HTTP.
 type Line struct {
 	tap *Tap
 	via string
@@ -166,22 +166,22 @@ type asked struct {
 	at           time.Time
 }
 
-// Line makes a line to somebody. Via is stdio, http or model.
+// Line makes a line to who. Via is stdio, http or model.
 func (t *Tap) Line(who, via string) *Line {
 	l := &Line{tap: t, via: via}
-	l.Name(who)
+	l.SetName(who)
 	return l
 }
 
-// Name says who it is that the line leads to.
-func (l *Line) Name(who string) { l.who.Store(&who) }
+// SetName names the program at the other end.
+func (l *Line) SetName(who string) { l.who.Store(&who) }
 
-// On reports whether somebody looks.
+// On reports whether frames are recorded.
 func (l *Line) On() bool { return l != nil && l.tap.On() }
 
-// SeeRPC takes a frame of JSON-RPC of so many bytes where somebody looks. Raw may be only
+// RecordRPC records a frame of JSON-RPC of size bytes, if the tap is on. Raw may be only
 // the beginning of it.
-func (l *Line) SeeRPC(dir Direction, raw []byte, size int) {
+func (l *Line) RecordRPC(dir Direction, raw []byte, size int) {
 	if !l.On() || len(bytes.TrimSpace(raw)) == 0 {
 		return
 	}
@@ -203,10 +203,10 @@ func (l *Line) SeeRPC(dir Direction, raw []byte, size int) {
 	l.record(f, raw, size <= len(raw))
 }
 
-// SeeHTTP takes a frame of which it is known what it is: one of an HTTP interface that
-// is not JSON-RPC. Its method names it, and an answer is that of the last request. Raw
-// may be put together from what had that size.
-func (l *Line) SeeHTTP(dir Direction, kind Kind, method string, raw []byte, size int) {
+// RecordHTTP records a frame of an HTTP interface that is not JSON-RPC, so that the caller
+// says its kind and method. An answer belongs to the last request. Raw may be a summary of
+// the size bytes that were sent.
+func (l *Line) RecordHTTP(dir Direction, kind Kind, method string, raw []byte, size int) {
 	if l.On() {
 		l.record(Frame{Kind: kind, Dir: dir, Method: word(method), Size: size}, raw, size <= maxBody)
 	}
@@ -241,7 +241,7 @@ func (l *Line) record(f Frame, raw []byte, whole bool) {
 	t.add(f)
 }
 
-// message is what is read of a frame. Its result is not looked into.
+// message is the part of a frame that is parsed. Its result is not.
 type message struct {
 	ID     compact `json:"id"`
 	Method method  `json:"method"`

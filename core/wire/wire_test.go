@@ -40,27 +40,27 @@ func TestAnAnswerStandsBesideItsRequest(t *testing.T) {
 	}
 }
 
-func see(l *Line, dir Direction, text string) { l.SeeRPC(dir, []byte(text+"\n"), len(text)+1) }
+func see(l *Line, dir Direction, text string) { l.RecordRPC(dir, []byte(text+"\n"), len(text)+1) }
 
 func TestNothingIsKeptAndNothingIsDoneWhileNobodyLooks(t *testing.T) {
 	tap := new(Tap)
 	line := tap.Line("calc", "stdio")
 	raw := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call"}`)
-	if n := testing.AllocsPerRun(100, func() { line.SeeRPC(Out, raw, len(raw)) }); n > 0 {
+	if n := testing.AllocsPerRun(100, func() { line.RecordRPC(Out, raw, len(raw)) }); n > 0 {
 		t.Errorf("a frame that nobody looks at costs %v allocations", n)
 	}
 	end := tap.Capture()
-	line.SeeRPC(Out, raw, len(raw))
+	line.RecordRPC(Out, raw, len(raw))
 	end()
 	end() // twice is once
-	line.SeeRPC(Out, raw, len(raw))
+	line.RecordRPC(Out, raw, len(raw))
 	if got := tap.Since(0); len(got) != 1 || tap.On() {
 		t.Errorf("%d frames are kept, on is %v", len(got), tap.On())
 	}
 	var none *Tap
-	none.Line("calc", "stdio").SeeRPC(Out, raw, len(raw))
+	none.Line("calc", "stdio").RecordRPC(Out, raw, len(raw))
 	var nobody *Line
-	nobody.SeeRPC(Out, raw, len(raw))
+	nobody.RecordRPC(Out, raw, len(raw))
 }
 
 func TestSecretsAndLeasesAreMasked(t *testing.T) {
@@ -115,7 +115,7 @@ func TestAFloodIsBounded(t *testing.T) {
 	line := tap.Line("calc", "stdio")
 	raw := []byte(`{"method":"m"}`)
 	for range 1000 {
-		line.SeeRPC(In, raw, len(raw))
+		line.RecordRPC(In, raw, len(raw))
 	}
 	tap.mu.Lock()
 	for range 999_000 { // without the reading, which takes a hundred times as long
@@ -128,7 +128,7 @@ func TestAFloodIsBounded(t *testing.T) {
 	}
 	big := []byte(`{"jsonrpc":"2.0","method":"m","params":"` + strings.Repeat("word ", MaxText/5-20) + `"}`)
 	for range 2 * MaxKept / len(big) {
-		line.SeeRPC(In, big, len(big))
+		line.RecordRPC(In, big, len(big))
 	}
 	if tap.size > MaxKept || len(tap.Since(0)) < MaxKept/len(big)/2 {
 		t.Errorf("%d bytes are kept, %d frames", tap.size, len(tap.Since(0)))

@@ -69,7 +69,7 @@ func (f *frames) Read(p []byte) (int, error) {
 func (f *frames) next() ([]byte, error) {
 	for {
 		line, size, err := f.read()
-		f.wire.SeeRPC(wire.In, line, size)
+		f.wire.RecordRPC(wire.In, line, size)
 		switch blank := len(bytes.TrimSpace(line)) == 0; {
 		case err != nil && !errors.Is(err, io.EOF):
 			return nil, err

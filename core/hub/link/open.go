@@ -87,7 +87,7 @@ func (o *Opener) Open(ctx, life context.Context, spec hub.Spec) (hub.Link, yaap.
 		_ = l.Close()
 		return nil, yaap.Introduction{}, err
 	}
-	p.line.Name(in.Name)
+	p.line.SetName(in.Name)
 	return l, in, nil
 }
 

@@ -252,7 +252,7 @@ func (w deadlineWriter) Write(b []byte) (int, error) {
 	case err != nil:
 		return 0, err
 	}
-	w.line.SeeRPC(wire.Out, b, len(b))
+	w.line.RecordRPC(wire.Out, b, len(b))
 	n, err := w.stdin.Write(b)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		w.kill(errDeaf)

@@ -211,7 +211,7 @@ func (o *Opener) reach(ctx, life context.Context, spec hub.Spec, sse bool) (hub.
 		return nil, yaap.Introduction{}, err
 	}
 	line := o.Tap.Line(spec.Name, "http")
-	seen := &wire.Web{Next: carry, Tap: o.Tap, Line: func() *wire.Line { return line }}
+	seen := &wire.Transport{Next: carry, Tap: o.Tap, Line: func() *wire.Line { return line }}
 	web := &http.Client{Transport: late{seen}, CheckRedirect: sameHost}
 	var carrier transport.Interface
 	quiet := slog.New(slog.DiscardHandler) // else it writes to the user's terminal

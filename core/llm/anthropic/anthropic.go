@@ -102,7 +102,7 @@ func (m *Model) limit(ctx context.Context, s *web.Server) (int, error) {
 		return n, nil
 	}
 	var v listed
-	err := s.Listing(ctx, func(ctx context.Context) error {
+	err := s.WithListTimeout(ctx, func(ctx context.Context) error {
 		return s.Get(ctx, "/v1/models/"+url.PathEscape(m.cfg.Model), nil, &v)
 	})
 	if ctx.Err() != nil {
@@ -123,9 +123,9 @@ func (m *Model) limit(ctx context.Context, s *web.Server) (int, error) {
 func server(cfg Config) *web.Server {
 	cfg.BaseURL = strings.TrimSuffix(strings.TrimRight(cmp.Or(cfg.BaseURL, defaultURL), "/"), "/v1")
 	s := web.NewServer(cfg)
-	s.Speaks, s.Address = "Anthropic's API", "check the address of "+cfg.Name+": Anthropic's is "+defaultURL
-	s.Missing = "see with /model which there are"
-	s.Sign = func(h http.Header, key string) {
+	s.Product, s.WrongServerHint = "Anthropic's API", "check the address of "+cfg.Name+": Anthropic's is "+defaultURL
+	s.NoModelHint = "see with /model which there are"
+	s.SetKey = func(h http.Header, key string) {
 		h.Set("Anthropic-Version", version)
 		if key != "" {
 			h.Set("X-Api-Key", key)
@@ -146,7 +146,7 @@ func (f *form) adapt(err error, a *web.Answer) bool {
 	if begun, _ := a.Begun(); begun || len(a.Req.Schema) == 0 || !errors.As(err, &e) || e.Code != core.CodeInvalid || e.Err == nil {
 		return false
 	}
-	has := func(parts ...string) bool { return web.Has(e.Err.Error(), parts...) }
+	has := func(parts ...string) bool { return web.ContainsAny(e.Err.Error(), parts...) }
 	before := *f
 	switch forced := f.noFormat || !web.Strict(a.Req.Schema); {
 	case !forced:

@@ -496,7 +496,7 @@ func TestAServerThatStallsAfterTheEndHasAnswered(t *testing.T) {
 func TestAServerThatDoesNotTellHowLongAnAnswerMayBeIsAskedAllTheSame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		cfg := anthropic.Config{Name: "anthropic", Model: "m", HTTP: &http.Client{Transport: webtest.Stalling("")}, Silence: time.Minute}
+		cfg := anthropic.Config{Name: "anthropic", Model: "m", HTTP: &http.Client{Transport: webtest.Stalling("")}, IdleTimeout: time.Minute}
 		if _, err := put(t, cfg, llmtest.Question()); core.CodeOf(err) != core.CodeTimedOut || time.Since(start) != time.Minute {
 			t.Errorf("after %v error %v", time.Since(start), err)
 		}

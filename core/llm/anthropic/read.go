@@ -39,7 +39,7 @@ type usage struct {
 // read hands on what a server says.
 func read(a *web.Answer, body io.Reader) error {
 	r := reading{a: a, open: map[int]*part{}}
-	if err := a.Take(body, r.take, &r.finished); err != nil {
+	if err := a.ReadEvents(body, r.take, &r.finished); err != nil {
 		return err
 	}
 	return r.end()
@@ -76,7 +76,7 @@ type part struct {
 func (r *reading) take(data []byte) (end bool, err error) {
 	var e event
 	if err := json.Unmarshal(data, &e); err != nil {
-		return true, r.a.Server().Unreadable(err)
+		return true, r.a.Server().DecodeError(err)
 	}
 	if e.Error.Text != "" {
 		return true, r.a.Server().Fail(0, e.Error)
@@ -106,7 +106,7 @@ func (r *reading) take(data []byte) (end bool, err error) {
 func (r *reading) begin(e event) error {
 	p := &part{}
 	if err := json.Unmarshal(e.Block, p); err != nil {
-		return r.a.Server().Unreadable(err)
+		return r.a.Server().DecodeError(err)
 	}
 	if r.finished {
 		return nil
@@ -117,7 +117,7 @@ func (r *reading) begin(e event) error {
 	p.said = len(p.Text)
 	p.thinking.WriteString(p.Thinking)
 	p.signature.WriteString(p.Signature)
-	return r.a.Say(p.Thinking, p.Text)
+	return r.a.AddText(p.Thinking, p.Text)
 }
 
 func (r *reading) add(p *part, e event) error {
@@ -129,7 +129,7 @@ func (r *reading) add(p *part, e event) error {
 		d.Text += d.Arguments
 	}
 	_, _ = p.args.WriteString(d.Arguments) // it never fails
-	return r.a.Say(d.Thinking, d.Text)
+	return r.a.AddText(d.Thinking, d.Text)
 }
 
 // isAnswer reports whether a call is the answer that has to fit a schema.
@@ -140,7 +140,7 @@ func (r *reading) isAnswer(p *part) bool {
 // end hands on what is known only now.
 func (r *reading) end() error {
 	if r.stop == "refusal" {
-		return r.a.Censored(r.stop)
+		return r.a.ContentFilterError(r.stop)
 	}
 	cut := r.stop == "max_tokens" || r.stop == "model_context_window_exceeded"
 	var calls []core.Call
@@ -162,7 +162,7 @@ func (r *reading) end() error {
 			}
 			if r.isAnswer(p) {
 				if p.args.Len() == 0 { // it came at once
-					if err := r.a.Say("", string(p.Input)); err != nil {
+					if err := r.a.AddText("", string(p.Input)); err != nil {
 						return err
 					}
 				}
@@ -179,11 +179,11 @@ func (r *reading) end() error {
 		}
 		keep.Blocks = append(keep.Blocks, k)
 	}
-	if err := r.a.Call(calls...); err != nil {
+	if err := r.a.AddCalls(calls...); err != nil {
 		return err
 	}
-	if thought && len(calls) > 0 && r.a.Offers() {
-		if err := r.a.Keep(keep); err != nil {
+	if thought && len(calls) > 0 && r.a.OffersTools() {
+		if err := r.a.AddOpaque(keep); err != nil {
 			return err
 		}
 	}

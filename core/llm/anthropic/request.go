@@ -105,7 +105,7 @@ func (m *Model) request(req llm.Request, f form, limit int) request {
 		r.Tools = append(r.Tools, tool{Name: answerTool, Description: "Takes your answer.", InputSchema: req.Schema})
 		r.ToolChoice = map[string]string{"type": "tool", "name": answerTool}
 	default:
-		system = web.InWords(system, req.Schema)
+		system = web.FormatInstructions(system, req.Schema)
 	}
 	if !forced { // it excludes reasoning
 		m.think(&r, req.Messages)
@@ -201,7 +201,7 @@ func conversation(messages []core.Message) []message {
 			out = append(out, message{Role: role, Content: blocks})
 		}
 	}
-	for _, m := range web.Paired(messages) {
+	for _, m := range web.PairCalls(messages) {
 		switch m.Role {
 		case core.RoleAssistant:
 			add(assistant, spoken(m)...)

@@ -24,9 +24,9 @@ type client struct {
 
 func (c client) server() *web.Server {
 	s := web.NewServer(web.Config{Name: "Ollama", BaseURL: c.base, Model: c.model, HTTP: c.http})
-	s.Speaks, s.Address, s.Down = "Ollama", hintHost, hintServe
-	s.Stuck = "try a smaller model, or look with `ollama ps` what the server is doing"
-	s.Missing = "get it with `ollama pull " + c.model + "`, or choose another one with /model"
+	s.Product, s.WrongServerHint, s.UnreachableHint = "Ollama", hintHost, hintServe
+	s.IdleHint = "try a smaller model, or look with `ollama ps` what the server is doing"
+	s.NoModelHint = "get it with `ollama pull " + c.model + "`, or choose another one with /model"
 	s.Classify = func(status int, kind, text string) *core.Error { return classify(s, status, kind, text) }
 	return s
 }
@@ -34,18 +34,18 @@ func (c client) server() *web.Server {
 // classify makes an error of what the server says; status is 0 for an error in
 // the middle of a stream.
 func classify(s *web.Server, status int, kind, text string) *core.Error {
-	e := s.Refused(status, kind, text)
+	e := s.StatusError(status, kind, text)
 	model := cmp.Or(s.Model, "the model")
 	switch {
-	case web.Has(text, "does not support"): // tools, thinking, chat
+	case web.ContainsAny(text, "does not support"): // tools, thinking, chat
 		e.Code, e.Message, e.Hint = core.CodeNoModel, model+" cannot be used here", hintAnother
-		if web.Has(text, "support tools") {
+		if web.ContainsAny(text, "support tools") {
 			e.Message = model + " cannot call tools, so it cannot ask the experts"
 		}
 	case e.Code == core.CodeContextFull, e.Code == core.CodeModelBehavior:
-	case web.Has(text, "system memory", "out of memory", "unable to load model", "unable to allocate"):
+	case web.ContainsAny(text, "system memory", "out of memory", "unable to load model", "unable to allocate"):
 		e.Code, e.Message, e.Hint = core.CodeNoModel, model+" cannot be loaded on this machine", "choose a smaller one with /model"
-	case web.Has(text, "json schema", "invalid format"):
+	case web.ContainsAny(text, "json schema", "invalid format"):
 		e.Code, e.Message, e.Hint = core.CodeInternal, "Ollama does not understand the form that "+model+" is to answer in", ""
 	case e.Code == core.CodeRefused:
 		e.Message, e.Hint = "Ollama does not let you use "+model, "sign in with `ollama signin`, or choose another one with /model"

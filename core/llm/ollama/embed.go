@@ -24,13 +24,13 @@ func NewEmbedder(ctx context.Context, web *http.Client, baseURL, name string) (*
 	c := client{base: baseURL, model: name, http: web}
 	if name != "" {
 		if _, err := c.show(ctx); err != nil {
-			return nil, c.server().Late(ctx, err)
+			return nil, c.server().TimeoutError(ctx, err)
 		}
 		return &Embedder{c}, nil
 	}
 	var list api.ListResponse
 	if err := c.server().Get(ctx, "/api/tags", nil, &list); err != nil {
-		return nil, c.server().Late(ctx, err)
+		return nil, c.server().TimeoutError(ctx, err)
 	}
 	for _, m := range list.Models[:min(maxModels, len(list.Models))] {
 		if m.Name == "" || m.RemoteHost != "" { // it runs somewhere else
@@ -59,11 +59,11 @@ func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, erro
 		return nil, err
 	}
 	if len(answer.Embeddings) != len(texts) {
-		return nil, e.client.server().Unreadable(fmt.Errorf("%d vectors of %d texts", len(answer.Embeddings), len(texts)))
+		return nil, e.client.server().DecodeError(fmt.Errorf("%d vectors of %d texts", len(answer.Embeddings), len(texts)))
 	}
 	for _, v := range answer.Embeddings {
 		if len(v) != len(answer.Embeddings[0]) || len(v) > core.MaxVector || !normalize(v) {
-			return nil, e.client.server().Unreadable(errors.New("vectors that cannot be compared"))
+			return nil, e.client.server().DecodeError(errors.New("vectors that cannot be compared"))
 		}
 	}
 	return answer.Embeddings, nil

@@ -39,7 +39,7 @@ func BaseURL(env func(string) string) (string, error) {
 	if !ok {
 		scheme, rest = "http", s
 	}
-	bad := core.Fail(core.CodeInvalid, "OLLAMA_HOST is not an address: "+web.Clip(s), hintHost)
+	bad := core.Fail(core.CodeInvalid, "OLLAMA_HOST is not an address: "+web.Shorten(s), hintHost)
 	port := "11434"
 	switch scheme = strings.ToLower(scheme); {
 	case scheme == "https":
@@ -83,7 +83,7 @@ func Models(ctx context.Context, baseURL string) ([]llm.Info, error) {
 	defer c.http.CloseIdleConnections()
 	var list api.ListResponse
 	if err := c.server().Get(ctx, "/api/tags", nil, &list); err != nil {
-		return nil, c.server().Late(ctx, err)
+		return nil, c.server().TimeoutError(ctx, err)
 	}
 	known := make(map[string]details) // by digest: one model may have several names
 	infos := []llm.Info{}

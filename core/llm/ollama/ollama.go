@@ -112,7 +112,7 @@ func (m *Model) chat(ctx context.Context, server *web.Server, a *web.Answer) err
 	end, err := a.Lines(resp.Body, func(line []byte) (bool, error) {
 		var r response
 		if err := json.Unmarshal(line, &r); err != nil {
-			return true, server.Unreadable(err)
+			return true, server.DecodeError(err)
 		}
 		return take(server, a, r)
 	})
@@ -129,14 +129,14 @@ func take(server *web.Server, a *web.Answer, r response) (end bool, err error) {
 	if r.Error.Text != "" {
 		return true, server.Fail(0, r.Error)
 	}
-	if err := a.Say(r.Message.Thinking, r.Message.Content); err != nil {
+	if err := a.AddText(r.Message.Thinking, r.Message.Content); err != nil {
 		return true, err
 	}
 	var calls []core.Call
 	for _, c := range r.Message.ToolCalls {
 		calls = append(calls, core.Call{ID: c.ID, Tool: c.Function.Name, Args: c.Function.Arguments})
 	}
-	if err := a.Call(calls...); err != nil || !r.Done {
+	if err := a.AddCalls(calls...); err != nil || !r.Done {
 		return false, err
 	}
 	return true, a.Done(r.DoneReason == "length", core.Usage{Prompt: r.PromptEvalCount, Completion: r.EvalCount})

@@ -51,7 +51,7 @@ func Pull(ctx context.Context, baseURL, name string, told func(Pulled)) error {
 		}
 		switch err := json.Unmarshal(lines.Bytes(), &line); {
 		case err != nil:
-			return c.server().Unreadable(err)
+			return c.server().DecodeError(err)
 		case line.Error.Text != "":
 			return c.server().Fail(0, line.Error)
 		case line.Status == "success":
@@ -72,7 +72,7 @@ func Pull(ctx context.Context, baseURL, name string, told func(Pulled)) error {
 // ended says in words why a request ended early.
 func (c client) ended(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), errSilent) {
-		return c.server().Late(ctx, err)
+		return c.server().TimeoutError(ctx, err)
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -32,7 +32,7 @@ func Outdated(ctx context.Context, baseURL string) string {
 		return ""
 	}
 	return fmt.Sprintf("This is Ollama %s: before %d.%d.%d it loses calls of some models. Update it, ollama.com says how.",
-		web.Clip(answer.Version), goodVersion[0], goodVersion[1], goodVersion[2])
+		web.Shorten(answer.Version), goodVersion[0], goodVersion[1], goodVersion[2])
 }
 
 // numbers are those of a version such as 0.17.4-rc1.

@@ -292,7 +292,7 @@ func TestNothingGoesUnencryptedToAnotherMachineUnlessItMay(t *testing.T) {
 		} {
 			c := new(carrier)
 			cfg.Name, cfg.BaseURL, cfg.Model, cfg.HTTP = "acme", test.url, "m", &http.Client{Transport: c}
-			cfg.Plain = func(context.Context) bool { return test.allowed }
+			cfg.AllowPlainHTTP = func(context.Context) bool { return test.allowed }
 			_, err := ask(t, cfg)
 			if sent := len(c.hosts) > 0; sent != test.sent || !sent && (core.CodeOf(err) != core.CodeRefused || !strings.Contains(core.HintOf(err), "insecure")) {
 				t.Errorf("%s: sent %v, error %v", test.url, sent, err)

@@ -93,11 +93,11 @@ func (m *Model) chat(ctx context.Context, a *web.Answer, f form) error {
 
 func server(cfg Config) *web.Server {
 	s := web.NewServer(cfg)
-	s.Speaks, s.Address = "an OpenAI-compatible server", "check the address of "+cfg.Name+": most end in /v1"
-	s.Missing = "see with /model which there are"
+	s.Product, s.WrongServerHint = "an OpenAI-compatible server", "check the address of "+cfg.Name+": most end in /v1"
+	s.NoModelHint = "see with /model which there are"
 	s.Classify = func(status int, kind, text string) *core.Error {
-		e := s.Refused(status, kind, text)
-		if status < http.StatusInternalServerError && web.Has(text, "support tool", "tool choice requires", "tools param requires", "tool calling is not supported") {
+		e := s.StatusError(status, kind, text)
+		if status < http.StatusInternalServerError && web.ContainsAny(text, "support tool", "tool choice requires", "tools param requires", "tool calling is not supported") {
 			e.Code, e.Message = core.CodeNoModel, cfg.Model+" cannot call tools here, so it cannot ask the experts"
 			e.Hint = "start the server with tool calling turned on, or choose another model with /model"
 		}
@@ -112,7 +112,7 @@ func server(cfg Config) *web.Server {
 
 // blind reports whether a server says that its model takes no pictures.
 func blind(text string) bool {
-	return web.Has(text, "image", "vision", "multimodal", "mmproj") && web.Has(text, "support", "not allowed", "only text", "text-only", "mmproj", "unknown variant", "expected a string")
+	return web.ContainsAny(text, "image", "vision", "multimodal", "mmproj") && web.ContainsAny(text, "support", "not allowed", "only text", "text-only", "mmproj", "unknown variant", "expected a string")
 }
 
 // AcceptsImages implements [llm.ImageModel]: models are taken to see until their server says that they do not.
@@ -148,7 +148,7 @@ func (f *form) adapt(err error, a *web.Answer) bool {
 		!slices.Contains([]core.Code{core.CodeInvalid, core.CodeNoModel, core.CodeUnreachable}, e.Code) {
 		return false
 	}
-	has := func(parts ...string) bool { return web.Has(e.Err.Error(), parts...) }
+	has := func(parts ...string) bool { return web.ContainsAny(e.Err.Error(), parts...) }
 	switch {
 	case blind(e.Err.Error()) && slices.ContainsFunc(a.Req.Messages, func(m core.Message) bool { return len(m.Files) > 0 }):
 		f.blind = true

@@ -80,7 +80,7 @@ func (w *words) UnmarshalJSON(raw []byte) error {
 // read hands on what a server says.
 func read(a *web.Answer, body io.Reader) error {
 	r := reading{a: a}
-	if err := a.Take(body, r.take, &r.finished); err != nil {
+	if err := a.ReadEvents(body, r.take, &r.finished); err != nil {
 		return err
 	}
 	return r.end()
@@ -105,7 +105,7 @@ func (r *reading) take(data []byte) (end bool, err error) {
 	}
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {
-		return true, r.a.Server().Unreadable(err)
+		return true, r.a.Server().DecodeError(err)
 	}
 	if c.Error.Text != "" {
 		return true, r.a.Server().Fail(0, c.Error)
@@ -146,7 +146,7 @@ func (r *reading) add(d delta) error {
 			return err
 		}
 	}
-	return r.a.Say(thinking+d.Content.thinking, d.Content.text+d.Refusal.text)
+	return r.a.AddText(thinking+d.Content.thinking, d.Content.text+d.Refusal.text)
 }
 
 // end hands on what is known only now.
@@ -154,7 +154,7 @@ func (r *reading) end() error {
 	cut := r.finish == "length" || r.finish == "model_length"
 	switch r.finish {
 	case "content_filter":
-		return r.a.Censored(r.finish)
+		return r.a.ContentFilterError(r.finish)
 	case "error", "insufficient_system_resource":
 		return r.a.Server().Fail(0, web.Fault{Text: "finish_reason " + r.finish})
 	}
@@ -173,7 +173,7 @@ func (r *reading) end() error {
 		extra = extra || p.extra != nil
 		kept.Extra = append(kept.Extra, p.extra)
 	}
-	if err := r.a.Call(calls...); err != nil {
+	if err := r.a.AddCalls(calls...); err != nil {
 		return err
 	}
 	if !extra {
@@ -182,12 +182,12 @@ func (r *reading) end() error {
 	for _, d := range r.details {
 		raw, err := json.Marshal(d)
 		if err != nil {
-			return r.a.Server().Unreadable(err)
+			return r.a.Server().DecodeError(err)
 		}
 		kept.Details = append(kept.Details, raw)
 	}
-	if len(calls) > 0 && r.a.Offers() && (kept.Field != "" || kept.Extra != nil || kept.Details != nil) {
-		if err := r.a.Keep(kept); err != nil {
+	if len(calls) > 0 && r.a.OffersTools() && (kept.Field != "" || kept.Extra != nil || kept.Details != nil) {
+		if err := r.a.AddOpaque(kept); err != nil {
 			return err
 		}
 	}
@@ -227,7 +227,7 @@ func (r *reading) fragment(f fragment) error {
 	p := r.part(f, args)
 	if p == nil {
 		if p = (&part{index: f.Index}); len(r.calls) == web.MaxCalls {
-			return r.a.TooMany()
+			return r.a.TooManyCallsError()
 		}
 		r.calls = append(r.calls, p)
 	}

@@ -99,7 +99,7 @@ func (m *Model) request(req llm.Request, f form) request {
 	case !f.noSchema:
 		r.ResponseFormat = &responseFormat{Type: "json_schema", JSONSchema: &jsonSchema{Name: "answer", Schema: req.Schema, Strict: web.Strict(req.Schema)}}
 	default:
-		system = web.InWords(system, req.Schema)
+		system = web.FormatInstructions(system, req.Schema)
 		if !f.inWords {
 			r.ResponseFormat = &responseFormat{Type: "json_object"}
 		}
@@ -107,7 +107,7 @@ func (m *Model) request(req llm.Request, f form) request {
 	if system != "" {
 		r.Messages = append(r.Messages, message{Role: string(core.RoleSystem), Content: system})
 	}
-	for _, msg := range web.Paired(req.SentMessages()) {
+	for _, msg := range web.PairCalls(req.SentMessages()) {
 		r.Messages = append(r.Messages, f.encode(msg))
 	}
 	if req.NoCalls && f.noChoice {

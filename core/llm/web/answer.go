@@ -32,8 +32,8 @@ var ErrSilent = errors.New("the server is silent")
 
 var errBroken = errors.New("the reader broke off")
 
-// Answer puts together what a model says. Its methods hand it on in chunks; an error of
-// theirs ends the answer and goes to who called ask.
+// Answer assembles an answer of a model. Its methods yield it in chunks; an error of
+// theirs ends the answer and is to be returned by ask.
 type Answer struct {
 	Req llm.Request
 
@@ -54,7 +54,7 @@ func (s *Server) Ask(ctx context.Context, req llm.Request, yield func(llm.Chunk,
 		yield(llm.Chunk{}, core.Fail(core.CodeInternal, "a model was given tools and a schema at once", ""))
 		return
 	}
-	outer, silence := ctx, cmp.Or(s.Silence, defaultSilence)
+	outer, silence := ctx, cmp.Or(s.IdleTimeout, defaultSilence)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watchdog := time.AfterFunc(silence, func() { cancel(ErrSilent) })
@@ -71,13 +71,13 @@ func (s *Server) Ask(ctx context.Context, req llm.Request, yield func(llm.Chunk,
 	case outer.Err() != nil:
 		err = outer.Err()
 	case errors.Is(context.Cause(ctx), ErrSilent):
-		err = core.Fail(core.CodeTimedOut, fmt.Sprintf("%s has said nothing for %v", s.Model, silence), s.Stuck).Because(err)
+		err = core.Fail(core.CodeTimedOut, fmt.Sprintf("%s has said nothing for %v", s.Model, silence), s.IdleHint).Because(err)
 	}
 	yield(llm.Chunk{}, err)
 }
 
-// Lines hands each line of a stream that is not empty to each, and reports whether that
-// found the end. A line that was cut off is not handed on.
+// Lines calls each with each line of a stream that is not empty, and reports whether each
+// found the end. A line that was cut off is skipped.
 func (a *Answer) Lines(stream io.Reader, each func(line []byte) (end bool, err error)) (bool, error) {
 	lines := bufio.NewScanner(stream)
 	lines.Buffer(make([]byte, 0, 16<<10), maxLine)
@@ -101,13 +101,13 @@ func (a *Answer) Lines(stream io.Reader, each func(line []byte) (end bool, err e
 	case errors.Is(err, bufio.ErrTooLong):
 		return false, a.endless()
 	case err != nil:
-		return false, a.Lost(err)
+		return false, a.ConnectionError(err)
 	}
 	return false, nil
 }
 
-// Events hands the data of each event of a stream to each, as [Answer.Lines] does. What
-// is no stream of events but one JSON object counts as one event.
+// Events calls each with the data of each event of a stream, as [Answer.Lines] does. A body
+// that is one JSON object counts as one event.
 func (a *Answer) Events(stream io.Reader, each func(data []byte) (end bool, err error)) (bool, error) {
 	var other []byte // what is no field of an event
 	seen := false
@@ -125,7 +125,7 @@ func (a *Answer) Events(stream io.Reader, each func(data []byte) (end bool, err 
 		}
 		other = append(append(other, line...), '\n')
 		if other[0] != '{' || seen || len(other) > maxLine {
-			return false, a.server.Unreadable(errors.New(a.server.clean(string(other))))
+			return false, a.server.DecodeError(errors.New(a.server.clean(string(other))))
 		}
 		return false, nil
 	})
@@ -133,31 +133,31 @@ func (a *Answer) Events(stream io.Reader, each func(data []byte) (end bool, err 
 		return end, err
 	}
 	if !json.Valid(other) {
-		return false, a.Lost(io.ErrUnexpectedEOF)
+		return false, a.ConnectionError(io.ErrUnexpectedEOF)
 	}
 	return each(bytes.TrimSpace(other))
 }
 
-// Take hands the events of a stream to take until it has *finished: what fails after that
-// is of no interest. A stream that ends before is an error.
-func (a *Answer) Take(stream io.Reader, take func(data []byte) (end bool, err error), finished *bool) error {
+// ReadEvents calls take with the events of a stream until *finished is set; a failure after
+// that is ignored. A stream that ends before is an error.
+func (a *Answer) ReadEvents(stream io.Reader, take func(data []byte) (end bool, err error), finished *bool) error {
 	_, err := a.Events(stream, take)
 	switch {
 	case *finished:
 		return nil
 	case err == nil:
-		return a.Lost(io.ErrUnexpectedEOF)
+		return a.ConnectionError(io.ErrUnexpectedEOF)
 	}
 	return err
 }
 
-// Lost is the error of a connection that ended before the answer did.
-func (a *Answer) Lost(err error) error {
+// ConnectionError is the error of a connection that ended before the answer did.
+func (a *Answer) ConnectionError(err error) error {
 	s := a.server
-	return core.Fail(core.CodeUnreachable, "the connection to "+s.Name+" was lost while "+s.Model+" was answering", s.Down).Because(err)
+	return core.Fail(core.CodeUnreachable, "the connection to "+s.Name+" was lost while "+s.Model+" was answering", s.UnreachableHint).Because(err)
 }
 
-// Stopping says that the answer has ended but for what the server tells about it.
+// Stopping says that the answer has ended and only its usage may follow.
 func (a *Answer) Stopping() {
 	if !a.stopped {
 		a.stopped = true
@@ -173,8 +173,8 @@ func (a *Answer) endless() error {
 	return a.fault("the answer of " + a.server.Model + " has no end")
 }
 
-// TooMany is the error of an answer with more than [MaxCalls] calls.
-func (a *Answer) TooMany() error {
+// TooManyCallsError is the error of an answer with more than [MaxCalls] calls.
+func (a *Answer) TooManyCallsError() error {
 	return a.fault(fmt.Sprintf("%s wants more than %d calls at once", a.server.Model, MaxCalls))
 }
 
@@ -183,8 +183,8 @@ func (a *Answer) RepetitionError() error {
 	return a.fault(a.server.Model + " went in circles and was stopped")
 }
 
-// Censored is the error of an answer that the provider does not give.
-func (a *Answer) Censored(why string) error {
+// ContentFilterError is the error of an answer that the provider withholds.
+func (a *Answer) ContentFilterError(why string) error {
 	return core.Fail(core.CodeRefused, a.server.Name+" does not let "+a.server.Model+" answer this",
 		"ask in other words, or choose another model with /model").Because(errors.New(a.server.clean(why)))
 }
@@ -196,8 +196,8 @@ func (a *Answer) send(c llm.Chunk) error {
 	return nil
 }
 
-// Say hands on thinking and text.
-func (a *Answer) Say(thinking, text string) error {
+// AddText yields thinking and text.
+func (a *Answer) AddText(thinking, text string) error {
 	if thinking == "" && text == "" {
 		return nil
 	}
@@ -206,39 +206,39 @@ func (a *Answer) Say(thinking, text string) error {
 	return a.send(llm.Chunk{Thinking: thinking, Text: text})
 }
 
-// Keep hands on what the model must be sent back as it was.
-func (a *Answer) Keep(opaque any) error {
+// AddOpaque yields data that has to be sent back to the model unchanged.
+func (a *Answer) AddOpaque(opaque any) error {
 	raw, err := json.Marshal(opaque)
 	if err != nil {
-		return a.server.Unreadable(err)
+		return a.server.DecodeError(err)
 	}
 	return a.send(llm.Chunk{Opaque: raw})
 }
 
-// Offers reports whether the model may call tools.
-func (a *Answer) Offers() bool { return len(a.Req.Tools) > 0 && !a.Req.NoCalls }
+// OffersTools reports whether the model may call tools.
+func (a *Answer) OffersTools() bool { return len(a.Req.Tools) > 0 && !a.Req.NoCalls }
 
-// Begun reports whether anything was handed on, and spoken whether it was text.
+// Begun reports whether anything was yielded, and spoken whether it was text.
 func (a *Answer) Begun() (begun, spoken bool) { return a.text+a.calls > 0, a.spoken }
 
-// Server is who answers.
+// Server is the server that answers.
 func (a *Answer) Server() *Server { return a.server }
 
-// Call hands on calls, where the model was offered tools. Every call gets an id that is
+// AddCalls yields calls, if the model was offered tools. Every call gets an id that is
 // new in the conversation, and arguments with sorted keys: their order is random in what
 // some servers send.
-func (a *Answer) Call(calls ...core.Call) error {
-	if !a.Offers() || len(calls) == 0 {
+func (a *Answer) AddCalls(calls ...core.Call) error {
+	if !a.OffersTools() || len(calls) == 0 {
 		return nil
 	}
 	if a.calls += len(calls); a.calls > MaxCalls {
-		return a.TooMany()
+		return a.TooManyCallsError()
 	}
 	var out []core.Call
 	for _, c := range calls {
 		args, ok := Canonical(c.Args)
 		if !ok || c.Tool == "" {
-			return a.fault(fmt.Sprintf("%s called the tool %q with arguments that are not a JSON object", a.server.Model, Clip(c.Tool)))
+			return a.fault(fmt.Sprintf("%s called the tool %q with arguments that are not a JSON object", a.server.Model, Shorten(c.Tool)))
 		}
 		out = append(out, core.Call{ID: a.newID(c.ID), Tool: c.Tool, Args: args})
 	}
@@ -269,7 +269,7 @@ func (a *Answer) Done(cut bool, u core.Usage) error {
 		reason = llm.ReasonLength
 	case a.calls > 0:
 		reason = llm.ReasonCalls
-	case a.Offers() && !a.spoken:
+	case a.OffersTools() && !a.spoken:
 		return a.swallowed()
 	}
 	return a.send(llm.Chunk{Done: &llm.Done{Reason: reason, Usage: a.usage(u)}})
@@ -291,8 +291,8 @@ func (a *Answer) usage(u core.Usage) core.Usage {
 	return u
 }
 
-// swallowed is the error for an answer with nothing in it. Some servers drop a call of
-// a tool that they were not told about, without a word.
+// swallowed is the error of an empty answer. Some servers silently drop a call of a tool
+// that they do not know.
 func (a *Answer) swallowed() error {
 	const most = 30
 	list := strings.Join(core.Names(a.Req.Tools[:min(most, len(a.Req.Tools))]), ", ")
@@ -302,8 +302,8 @@ func (a *Answer) swallowed() error {
 	return a.fault(a.server.Model + " answered nothing, or called a tool that does not exist; there are: " + list)
 }
 
-// Join makes one text of a stream, so that it can be read, and a secret in it found.
-// read is what reads an answer.
+// Join makes one text of a streamed answer, so that people can read it and a secret in it is
+// found. read parses the stream.
 func Join(stream []byte, read func(*Answer, io.Reader) error) []byte {
 	var whole struct {
 		Thinking string          `json:"thinking,omitempty"`

@@ -16,7 +16,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
-// Fault is what a server says of a failure: a string, or an object with a message.
+// Fault is the error in a body: a string, or an object with a message.
 type Fault struct {
 	Kind string // its type and code, for programs
 	Text string
@@ -67,7 +67,7 @@ func readFault(body []byte) (Fault, bool) {
 	return f, true
 }
 
-// Fail makes an error of what a server says; status is 0 for a fault in the middle of a
+// Fail makes an error of a fault; status is 0 for a fault in the middle of a
 // stream.
 func (s *Server) Fail(status int, f Fault) *core.Error {
 	if code, err := strconv.Atoi(f.Kind[strings.LastIndexByte(f.Kind, ' ')+1:]); err == nil && status == 0 {
@@ -76,20 +76,20 @@ func (s *Server) Fail(status int, f Fault) *core.Error {
 	if s.Classify != nil {
 		return s.Classify(status, f.Kind, s.clean(f.Text))
 	}
-	return s.Refused(status, f.Kind, s.clean(f.Text))
+	return s.StatusError(status, f.Kind, s.clean(f.Text))
 }
 
-// Has reports whether text has one of the parts, which are in small letters.
-func Has(text string, parts ...string) bool {
+// ContainsAny reports whether text has one of the parts, which are in lower case.
+func ContainsAny(text string, parts ...string) bool {
 	text = strings.ToLower(text)
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) })
 }
 
-// Refused makes an error of what any server says.
-func (s *Server) Refused(status int, kind, text string) *core.Error {
+// StatusError makes an error of a status and the text that came with it.
+func (s *Server) StatusError(status int, kind, text string) *core.Error {
 	model := cmp.Or(s.Model, "the model")
 	e := &core.Error{Err: errors.New(text)}
-	has := func(parts ...string) bool { return Has(kind+" "+text, parts...) }
+	has := func(parts ...string) bool { return ContainsAny(kind+" "+text, parts...) }
 	switch {
 	case has(
 		"context length", "context size", "context window", "context limit", "context_length", "exceed_context",
@@ -112,7 +112,7 @@ func (s *Server) Refused(status int, kind, text string) *core.Error {
 		e.Code, e.Message, e.Hint = core.CodeRefused, s.Name+" does not let you use "+model, s.hintKey("check")
 	case status == http.StatusNotFound, (status == 0 || status == http.StatusBadRequest) && has("model") &&
 		has("not found", "not exist", "not a valid model", "invalid model", "unknown model", "model_not_found"):
-		e.Code, e.Message, e.Hint = core.CodeNoModel, s.Name+" has no model "+model, s.Missing
+		e.Code, e.Message, e.Hint = core.CodeNoModel, s.Name+" has no model "+model, s.NoModelHint
 	case has("parsing tool call", "parse tool call", "tool_use_failed", "failed_generation", "failed to call a function"):
 		e.Code, e.Message = core.CodeModelBehavior, model+" wrote a call that cannot be read"
 		e.Hint = "ask in other words, or try another model with /model"
@@ -152,8 +152,8 @@ func retryAfter(h http.Header) time.Duration {
 	return 0
 }
 
-// Clip makes one short line of a server's words.
-func Clip(s string) string {
+// Shorten makes one short line of a server's text.
+func Shorten(s string) string {
 	const most = 300
 	line := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "?"), func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r)

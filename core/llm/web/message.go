@@ -70,8 +70,8 @@ func Schema(spec core.ToolSpec) json.RawMessage {
 	return raw
 }
 
-// Strict reports whether providers take a schema as one that an answer is held to: every
-// object in it says all that it may have, and needs all of it.
+// Strict reports whether providers accept a schema for strict structured output: every
+// object in it lists all its properties and requires all of them.
 func Strict(schema json.RawMessage) bool {
 	var v any
 	if json.Unmarshal(schema, &v) != nil {
@@ -126,16 +126,16 @@ func strict(v any, depth int) bool {
 	return node["additionalProperties"] == false
 }
 
-// InWords says in the instructions what form an answer must have, for a model that
-// cannot be held to it.
-func InWords(system string, schema json.RawMessage) string {
+// FormatInstructions adds the schema of an answer to the instructions, for a model without
+// structured output.
+func FormatInstructions(system string, schema json.RawMessage) string {
 	return strings.TrimSpace(system + "\n\nAnswer with one JSON object and nothing else. It must fit this JSON Schema:\n" + string(schema))
 }
 
-// Paired returns a conversation in which every call is followed by one result, in the
+// PairCalls returns a conversation in which every call is followed by one result, in the
 // order of the calls, and every result has its call: anything else is refused by
 // providers, for good.
-func Paired(messages []core.Message) []core.Message {
+func PairCalls(messages []core.Message) []core.Message {
 	var out []core.Message
 	for i := 0; i < len(messages); i++ {
 		m := messages[i]

@@ -1,6 +1,5 @@
-// Package web holds what is the same for all models that are asked over HTTP: the
-// client, the words of what fails, the reading of streams within bounds, and the putting
-// together of answers.
+// Package web is what all models that are asked over HTTP share: the client, the texts of
+// errors, bounded reading of streams, and the assembly of answers.
 package web
 
 import (
@@ -36,15 +35,15 @@ const (
 
 // Config says which model of a provider to use and how.
 type Config struct {
-	Name    string                                // of the provider; its models are called Name/Model
-	BaseURL string                                // "https://api.openai.com/v1"
-	Model   string                                // as the provider calls it
-	Key     func(context.Context) (string, error) // asked before every request, ends with its context, tells no key in its error; nil or "": there is none
-	KeyName string                                // where the key comes from, for the words of errors: "OPENAI_API_KEY"
-	Plain   func(context.Context) bool            // whether anything may go over plain HTTP to another machine; nil: nothing
-	Silence time.Duration                         // how long the server may say nothing; 0 = 5 minutes
-	HTTP    *http.Client                          // nil = an own one; a Timeout in it would limit whole answers
-	Options Options
+	Name           string                                // of the provider; its models are called Name/Model
+	BaseURL        string                                // "https://api.openai.com/v1"
+	Model          string                                // as the provider calls it
+	Key            func(context.Context) (string, error) // asked before every request, ends with its context, tells no key in its error; nil or "": there is none
+	KeyName        string                                // where the key comes from, for the words of errors: "OPENAI_API_KEY"
+	AllowPlainHTTP func(context.Context) bool            // whether anything may go over plain HTTP to another machine; nil: nothing
+	IdleTimeout    time.Duration                         // how long the server may say nothing; 0 = 5 minutes
+	HTTP           *http.Client                          // nil = an own one; a Timeout in it would limit whole answers
+	Options        Options
 }
 
 // Options are what a user may want of a model. What is not set is as the provider has it.
@@ -56,10 +55,10 @@ type Options struct {
 	Header      map[string]string // sent with every request; nobody is shown it
 }
 
-// NewHTTP is a client for models. What they are asked and answer is seen at tap, as of
-// who; nil: nowhere. join makes one text of a streamed answer.
+// NewHTTP is a client for models. Requests and answers are recorded at tap, unless it is
+// nil, as those of who. join makes one text of a streamed answer.
 func NewHTTP(tap *wire.Tap, who string, join func(stream []byte) []byte) *http.Client {
-	web := &wire.Web{Tap: tap, Line: func() *wire.Line { return tap.Line(who, "model") }, Join: join}
+	web := &wire.Transport{Tap: tap, Line: func() *wire.Line { return tap.Line(who, "model") }, Join: join}
 	web.Next = &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: 5 * time.Second}).DialContext,
@@ -72,17 +71,17 @@ func NewHTTP(tap *wire.Tap, who string, join func(stream []byte) []byte) *http.C
 	return &http.Client{Transport: web}
 }
 
-// Server is one that is asked, and the words about it. It is for one request after the
-// other.
+// Server is the server of a provider, with the hints of its errors. It makes one request at
+// a time.
 type Server struct {
 	Config
-	Speaks   string                                          // what it has to be: "Ollama"
-	Address  string                                          // what to do where it is something else
-	Down     string                                          // what to do where nobody answers
-	Stuck    string                                          // what to do where it says nothing
-	Missing  string                                          // what to do where it has no such model
-	Sign     func(h http.Header, key string)                 // puts the key in, which may be empty; nil: as a bearer's
-	Classify func(status int, kind, text string) *core.Error // nil: [Server.Refused]
+	Product         string                                          // the name of the software: "Ollama"
+	WrongServerHint string                                          // what to do if the address is of another program
+	UnreachableHint string                                          // what to do if it does not answer
+	IdleHint        string                                          // what to do if an answer stalls
+	NoModelHint     string                                          // what to do if it has no such model
+	SetKey          func(h http.Header, key string)                 // adds the key, which may be empty; nil: as a bearer token
+	Classify        func(status int, kind, text string) *core.Error // nil: [Server.StatusError]
 
 	key string // of the last request
 }
@@ -91,14 +90,14 @@ type Server struct {
 func NewServer(cfg Config) *Server {
 	cfg.BaseURL = strings.TrimRight(cfg.BaseURL, "/")
 	return &Server{
-		Config: cfg,
-		Down:   "see that it runs at " + cfg.BaseURL + " and that this machine reaches it, or choose another model with /model",
-		Stuck:  "try again, or choose another model with /model",
+		Config:          cfg,
+		UnreachableHint: "see that it runs at " + cfg.BaseURL + " and that this machine reaches it, or choose another model with /model",
+		IdleHint:        "try again, or choose another model with /model",
 	}
 }
 
-// Do posts a question as JSON, gets what is at path where there is none, and returns the
-// response when its status tells of success. Errors are [core.Error]s and never tell the key.
+// Do posts a question as JSON, or gets path if question is nil, and returns the response if
+// its status is a success. Errors are [core.Error]s and never contain the key.
 func (s *Server) Do(ctx context.Context, path string, question any) (*http.Response, error) {
 	method, body := http.MethodGet, []byte(nil)
 	if question != nil {
@@ -110,7 +109,7 @@ func (s *Server) Do(ctx context.Context, path string, question any) (*http.Respo
 	}
 	req, err := http.NewRequestWithContext(ctx, method, s.BaseURL+path, bytes.NewReader(body))
 	if err != nil || req.URL.Host == "" || req.URL.User != nil || req.URL.RawQuery != "" && !strings.Contains(path, "?") {
-		return nil, core.Fail(core.CodeInvalid, fmt.Sprintf("%q is not an address of %s", Clip(withoutUser(s.BaseURL)), s.Name), s.Address) // err would tell a password in it
+		return nil, core.Fail(core.CodeInvalid, fmt.Sprintf("%q is not an address of %s", Shorten(withoutUser(s.BaseURL)), s.Name), s.WrongServerHint) // err would tell a password in it
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "yaap")
@@ -123,7 +122,7 @@ func (s *Server) Do(ctx context.Context, path string, question any) (*http.Respo
 	}
 	resp, err := client.Do(req)
 	if err != nil {
-		return nil, core.Fail(core.CodeUnreachable, s.Name+" does not answer at "+s.BaseURL, s.Down).Because(inWords(err))
+		return nil, core.Fail(core.CodeUnreachable, s.Name+" does not answer at "+s.BaseURL, s.UnreachableHint).Because(inWords(err))
 	}
 	if resp.StatusCode < http.StatusMultipleChoices {
 		return resp, nil
@@ -132,7 +131,7 @@ func (s *Server) Do(ctx context.Context, path string, question any) (*http.Respo
 	return nil, s.failed(resp)
 }
 
-// said is an error in the words of people.
+// said is an error with a text for people.
 type said struct {
 	words string
 	cause error
@@ -141,8 +140,8 @@ type said struct {
 func (e said) Error() string { return e.words }
 func (e said) Unwrap() error { return e.cause }
 
-// inWords says why a server was not reached. The request, which an error of HTTP repeats,
-// is left out.
+// inWords says why a server was not reached, without the request, which an error of HTTP
+// repeats.
 func inWords(err error) error {
 	if asked := new(url.Error); errors.As(err, &asked) {
 		err = asked.Err
@@ -170,7 +169,7 @@ func withoutUser(address string) string {
 	return address
 }
 
-// sign gives a request what proves who asks.
+// sign adds the key to a request.
 func (s *Server) sign(ctx context.Context, req *http.Request) error {
 	s.key = ""
 	if s.Key != nil {
@@ -186,7 +185,7 @@ func (s *Server) sign(ctx context.Context, req *http.Request) error {
 	if strings.ContainsFunc(s.key, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return core.Fail(core.CodeRefused, "the key of "+s.Name+" has more in it than a key", s.hintKey("check"))
 	}
-	if Unencrypted(req.URL) && (s.Plain == nil || !s.Plain(ctx)) {
+	if Unencrypted(req.URL) && (s.AllowPlainHTTP == nil || !s.AllowPlainHTTP(ctx)) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -194,8 +193,8 @@ func (s *Server) sign(ctx context.Context, req *http.Request) error {
 			"use an address that begins with https://, or allow it: with --allow "+s.Name+" once, with insecure: true where "+s.Name+" is configured for good")
 	}
 	switch {
-	case s.Sign != nil:
-		s.Sign(req.Header, s.key)
+	case s.SetKey != nil:
+		s.SetKey(req.Header, s.key)
 	case s.key != "":
 		req.Header.Set("Authorization", "Bearer "+s.key)
 	}
@@ -221,16 +220,16 @@ func (s *Server) hintKey(what string) string {
 	return what + " " + s.KeyName + ", or choose another model with /model"
 }
 
-// failed makes an error of a response that tells of none of success.
+// failed makes an error of a response whose status is no success.
 func (s *Server) failed(resp *http.Response) *core.Error {
 	text, _ := io.ReadAll(io.LimitReader(resp.Body, maxFault)) // the status tells enough when this fails
 	fault, ok := readFault(text)
 	lower := strings.ToLower(fault.Text)
 	switch there := resp.Header.Get("Location"); {
 	case resp.StatusCode < http.StatusBadRequest:
-		return core.Fail(core.CodeUnreachable, s.Name+" has moved to "+Clip(withoutUser(there)), s.Address)
+		return core.Fail(core.CodeUnreachable, s.Name+" has moved to "+Shorten(withoutUser(there)), s.WrongServerHint)
 	case resp.StatusCode == http.StatusNotFound && (!ok || !strings.Contains(lower, "model") && !strings.Contains(lower, "endpoint")):
-		return core.Fail(core.CodeNoModel, "what answers at "+s.BaseURL+" is not "+s.Speaks+", or a very old one", s.Address).Because(errors.New(s.clean(string(text))))
+		return core.Fail(core.CodeNoModel, "what answers at "+s.BaseURL+" is not "+s.Product+", or a very old one", s.WrongServerHint).Because(errors.New(s.clean(string(text))))
 	case !ok:
 		fault.Text = resp.Status + " " + string(text)
 	}
@@ -241,7 +240,7 @@ func (s *Server) failed(resp *http.Response) *core.Error {
 	return e
 }
 
-// clean makes one short line of a server's words, without what proves who asks.
+// clean makes one short line of a server's text, without the key.
 func (s *Server) clean(text string) string {
 	const short = 8 // what is shorter is no secret, and would hide words
 	if len(s.key) >= short {
@@ -252,16 +251,16 @@ func (s *Server) clean(text string) string {
 			text = strings.ReplaceAll(text, v, "…")
 		}
 	}
-	return Clip(text)
+	return Shorten(text)
 }
 
-// Get decodes the answer to a question, or what is at path where there is none, into v.
+// Get decodes the answer to a question, or to a GET of path if question is nil, into v.
 func (s *Server) Get(ctx context.Context, path string, question, v any) error {
 	resp, err := s.Do(ctx, path, question)
 	if err == nil {
 		defer func() { _ = resp.Body.Close() }()
 		if err = json.NewDecoder(io.LimitReader(resp.Body, maxBody)).Decode(v); err != nil {
-			err = s.Unreadable(err)
+			err = s.DecodeError(err)
 		}
 	}
 	if err != nil && ctx.Err() != nil {
@@ -276,28 +275,28 @@ func Models[T any](ctx context.Context, s *Server, path string) ([]T, error) {
 	var list struct {
 		Data []T `json:"data"`
 	}
-	err := s.Listing(ctx, func(ctx context.Context) error {
+	err := s.WithListTimeout(ctx, func(ctx context.Context) error {
 		return s.Get(ctx, path, nil, &list)
 	})
 	return list.Data[:min(MaxModels, len(list.Data))], err
 }
 
-// Listing runs list within the time that a server has to tell about its models.
-func (s *Server) Listing(ctx context.Context, list func(context.Context) error) error {
+// WithListTimeout runs list within the time that a server has to list its models.
+func (s *Server) WithListTimeout(ctx context.Context, list func(context.Context) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, listLimit, ErrSilent)
 	defer cancel()
-	return s.Late(ctx, list(ctx))
+	return s.TimeoutError(ctx, list(ctx))
 }
 
-// Late says in words that our own time limit is over.
-func (s *Server) Late(ctx context.Context, err error) error {
+// TimeoutError is the error of a request that took longer than yaap allows.
+func (s *Server) TimeoutError(ctx context.Context, err error) error {
 	if err == nil || !errors.Is(context.Cause(ctx), ErrSilent) {
 		return err
 	}
-	return core.Fail(core.CodeUnreachable, s.Name+" does not answer at "+s.BaseURL, s.Down).Because(err)
+	return core.Fail(core.CodeUnreachable, s.Name+" does not answer at "+s.BaseURL, s.UnreachableHint).Because(err)
 }
 
-// Unreadable is the error of an answer that makes no sense.
-func (s *Server) Unreadable(err error) error {
-	return core.Fail(core.CodeUnreachable, "what answers at "+s.BaseURL+" does not speak like "+s.Speaks, s.Address).Because(err)
+// DecodeError is the error of an answer that cannot be parsed.
+func (s *Server) DecodeError(err error) error {
+	return core.Fail(core.CodeUnreachable, "what answers at "+s.BaseURL+" does not speak like "+s.Product, s.WrongServerHint).Because(err)
 }

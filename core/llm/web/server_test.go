@@ -21,7 +21,7 @@ func TestQuestionsToAProviderShareAConnection(t *testing.T) {
 	defer server.Close()
 	client := web.NewHTTP(nil, "acme", nil)
 	defer client.CloseIdleConnections()
-	seen, ok := client.Transport.(*wire.Web)
+	seen, ok := client.Transport.(*wire.Transport)
 	if !ok {
 		t.Fatalf("the client goes through %T", client.Transport)
 	}
