@@ -129,7 +129,7 @@ func (l *lexicon) read(ctx context.Context, prompt string, said []core.Message) 
 }
 
 // workTime is how long somebody works: a 35 hour week is not 35 hours in weeks.
-var workTime = plain.Expr(`\b\d+[ -](?:hour|day|minute)[ -](?:week|day|month|shift)\b`) //nolint:gochecknoglobals // never changes; see plain.Expr
+var workTime = plain.LazyRegexp(`\b\d+[ -](?:hour|day|minute)[ -](?:week|day|month|shift)\b`) //nolint:gochecknoglobals // never changes; see plain.LazyRegexp
 
 // goingOn returns what is done with the last result, without naming it, with
 // "that" in its place; nil for what does nothing with it.

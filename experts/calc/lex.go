@@ -50,7 +50,7 @@ func newLexicon() *lexicon {
 	const to = `(?: (?:to|in|into|as|nach|zu|en|a)\b)`
 	l := &lexicon{
 		numerals: newNumerals(), proportions: newProportions(),
-		signs: plain.Accents("½", " 1/2", "¼", " 1/4", "¾", " 3/4", "⅓", " 1/3", "⅔", " 2/3", "—", " - ", "⁄", "/", "μ", "µ",
+		signs: plain.AccentReplacer("½", " 1/2", "¼", " 1/4", "¾", " 3/4", "⅓", " 1/3", "⅔", " 2/3", "—", " - ", "⁄", "/", "μ", "µ",
 			"\u00a0", " ", "\u2007", " ", "\u2009", " ", "\u202f", " ", "\t", " ", "\n", " ", "\r", " "),
 		notNumber: regexp.MustCompile(`^(?:\d{4}-\d{1,2}-\d{1,2}|20\d\d-[0-3]\d\d(?:$|[^\d.])|20\d\d-[Ww]\d\d|\d{1,2}[-/]\d{1,2}[-/]\d{4}|\d{1,2}/\d{1,2}/\d\d(?:$|[^\d.])|\d{4}/\d{1,2}/\d{1,2}|\d+:\d\d|\d+\.\.|\d+(?:\.\d+){2,}(?:$|[^,.\d]))`),
 		hexWord:   regexp.MustCompile(`^([0-9a-f]+)(?: (?:in|from|aus|en))? (?:hex|hexadecimal|hexadezimal)` + to + `|^([0-9]*[a-f][0-9a-f]*)` + to + ` (?:decimal|dezimal|bin|o[ck]tal|base)`),
@@ -138,18 +138,18 @@ type lexing struct {
 	fractions func() bool // a comma between two digits of a list begins a fraction: 1,5 und 2,5
 }
 
-//nolint:gochecknoglobals // never change; see plain.Expr
+//nolint:gochecknoglobals // never change; see plain.LazyRegexp
 var (
-	romans   = plain.Expr(`(?-i)\b(?:roman|romisch|romano)`)
-	european = plain.Expr(`(?-i)¿|\b(?:wie|was|viel|viele|sind|von|und|mit|ohne|durch|mal|prozent|runde|summe|durchschnitt|mittelwert|hoch|zu|auf|um|aus|rechne|berechne|mwst|mehrwertsteuer|rabatt|skonto|cuanto|cuantos|cuantas|cual|es|son|de|del|el|la|los|las|y|por|entre|mas|menos|iva|calcula)\b`)
+	romans   = plain.LazyRegexp(`(?-i)\b(?:roman|romisch|romano)`)
+	european = plain.LazyRegexp(`(?-i)¿|\b(?:wie|was|viel|viele|sind|von|und|mit|ohne|durch|mal|prozent|runde|summe|durchschnitt|mittelwert|hoch|zu|auf|um|aus|rechne|berechne|mwst|mehrwertsteuer|rabatt|skonto|cuanto|cuantos|cuantas|cual|es|son|de|del|el|la|los|las|y|por|entre|mas|menos|iva|calcula)\b`)
 	// commaList is a list of more than two numbers without a blank between them.
-	commaList      = plain.Expr(`\d,\d+,\d`)
-	listItem       = plain.Expr(`\d+(?:,\d+)?`)
-	tightComma     = plain.Expr(`\d+,\d+`)
-	otherSeparator = plain.Expr(`(?-i)[;&]|, | (?:und|y|e) `)
-	separator      = plain.Expr(`(?-i)[,;&]| (?:and|und|y|e|to|bis|a) `)
+	commaList      = plain.LazyRegexp(`\d,\d+,\d`)
+	listItem       = plain.LazyRegexp(`\d+(?:,\d+)?`)
+	tightComma     = plain.LazyRegexp(`\d+,\d+`)
+	otherSeparator = plain.LazyRegexp(`(?-i)[;&]|, | (?:und|y|e) `)
+	separator      = plain.LazyRegexp(`(?-i)[,;&]| (?:and|und|y|e|to|bis|a) `)
 	// comma is a number that may be one of thousands or one with three decimals.
-	comma = plain.Expr(`(?-i)\b\d{1,3},\d{3}\b`)
+	comma = plain.LazyRegexp(`(?-i)\b\d{1,3},\d{3}\b`)
 )
 
 // tokens cuts a prompt into tokens. Words that say nothing are dropped, and so
@@ -289,24 +289,24 @@ func (x *lexing) next() token {
 		x.at += n
 		return t
 	}
-	if n := plain.Letters(s); s[:n] != "I" {
+	if n := plain.LetterPrefix(s); s[:n] != "I" {
 		if number := romanNumber(s[:n]); number != nil && (n > 2 || x.roman()) {
 			x.at += n
 			return token{kind: "num", num: number, text: number.RatString()}
 		}
 	}
 	found, n := x.Find(s)
-	if last := x.last(); s[0] == '-' && last.word == "small" && x.s[x.at-1] != ' ' && plain.Letters(s[1:]) > 0 { // twenty-five, two-thirds
+	if last := x.last(); s[0] == '-' && last.word == "small" && x.s[x.at-1] != ' ' && plain.LetterPrefix(s[1:]) > 0 { // twenty-five, two-thirds
 		x.at++
 		return token{kind: "skip"}
 	}
 	if n == 0 {
-		n = plain.Letters(s)
+		n = plain.LetterPrefix(s)
 		if number := x.german(strings.ToLower(s[:n])); number != nil {
 			x.at += n
 			return token{kind: "num", word: "small", num: number, text: number.RatString()}
 		}
-		meant := x.Slip(s[:n])
+		meant := x.CorrectTypo(s[:n])
 		if found, _ := x.Find(meant); meant != "" && (found[0].kind == "skip" || found[0].kind == "topic" || found[0].kind == "num") { // these is not three
 			meant = ""
 		}
@@ -395,7 +395,7 @@ func (x *lexing) modulo(i int) bool {
 
 // literal reads a number in digits. A date or a time of day is none.
 func (x *lexing) literal(s string) (token, int) {
-	if c := s[0] | 0x20; c >= 'a' && c <= 'f' || isDigit(s[0]) && plain.Letters(strings.TrimPrefix(s[digits(s):], " ")) > 0 || len(x.out) == 1 {
+	if c := s[0] | 0x20; c >= 'a' && c <= 'f' || isDigit(s[0]) && plain.LetterPrefix(strings.TrimPrefix(s[digits(s):], " ")) > 0 || len(x.out) == 1 {
 		if t, n := x.inBase(s); n > 0 {
 			return t, n
 		}
@@ -416,7 +416,7 @@ func (x *lexing) literal(s string) (token, int) {
 	if last := len(x.out) - 1; last > 0 && x.out[last].is("op", "(") && x.out[last-1].is("fn", "log") && strings.Contains(s[:n], ",") {
 		panic(question{ask: "Is " + s[:n] + " one number or two? Say for example log base 2 of 8, or log 8.2."})
 	}
-	if plain.Letters(s[n:]) == 2 && slices.Contains([]string{"st", "nd", "rd", "th"}, s[n:n+2]) {
+	if plain.LetterPrefix(s[n:]) == 2 && slices.Contains([]string{"st", "nd", "rd", "th"}, s[n:n+2]) {
 		t.word, n = "ordinal", n+2
 	}
 	return t, n

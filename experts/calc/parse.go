@@ -183,7 +183,7 @@ func (p *parser) share() *value {
 // listed reports whether a list without parentheses ends here, as an operation in
 // words is one with the whole of it: "the sum of 5 and 9 divided by 2".
 func (p *parser) listed() bool {
-	return p.item && p.peek().kind == "op" && plain.Letters(p.peek().word) > 1
+	return p.item && p.peek().kind == "op" && plain.LetterPrefix(p.peek().word) > 1
 }
 
 func (p *parser) product() value {

@@ -225,7 +225,7 @@ func (k *keeper) dated(said []core.Message, now time.Time) string {
 
 const maxDateWords = 4 // on 18 December 2026
 
-var bold = plain.Expr("\\*\\*[^*]*\\*\\*|`[^`]*`") //nolint:gochecknoglobals // never changes; see plain.Expr
+var bold = plain.LazyRegexp("\\*\\*[^*]*\\*\\*|`[^`]*`") //nolint:gochecknoglobals // never changes; see plain.LazyRegexp
 
 func (k *keeper) answer(q question, now time.Time) (reply core.Reply, d *desk, ok bool) {
 	words := strings.Fields(q.shape)

@@ -171,7 +171,7 @@ func (k *keeper) followed(q question, text string, said []core.Message, now time
 			continue // a follow-up itself
 		}
 		if _, d, ok := k.answer(earlier, now); ok && !d.loose {
-			earlier.Voice = q.Voice
+			earlier.Translator = q.Translator
 			return earlier.with(kind, q)
 		}
 	}

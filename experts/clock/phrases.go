@@ -32,9 +32,9 @@ func newTongues() (all []tongue) {
 	return all
 }
 
-// voiceOf speaks the language that most words of a folded text are of, English for
+// translatorOf returns that of the language that most words of a folded text are of, English for
 // none.
-func (r *reader) voiceOf(folded string) plain.Voice {
+func (r *reader) translatorOf(folded string) plain.Translator {
 	words := strings.FieldsFunc(folded, func(r rune) bool { return !unicode.IsLetter(r) })
 	best, most := "", 0
 	for _, t := range r.tongues {
@@ -48,7 +48,7 @@ func (r *reader) voiceOf(folded string) plain.Voice {
 			best, most = t.id, n
 		}
 	}
-	return r.voices[best]
+	return r.translators[best]
 }
 
 // say is a phrase in the language of the question, and so are the days in it.

@@ -29,7 +29,7 @@ type question struct {
 	unknown []string // the words behind the Xs
 	of      string   // what was told before and is asked about: that, there, whose
 	unread  bool     // words of what was told before the question
-	plain.Voice
+	plain.Translator
 }
 
 type timeOfDay struct{ hour, minute, second int }
@@ -52,26 +52,26 @@ const (
 
 // reader knows the words, the places and the forms of dates and times.
 type reader struct {
-	words   words
-	tongues []tongue
-	voices  map[string]plain.Voice
-	cities  *plain.Table[place]
-	accents *strings.Replacer
-	forms   []dateForm
+	words       words
+	tongues     []tongue
+	translators map[string]plain.Translator
+	cities      *plain.Table[place]
+	accents     *strings.Replacer
+	forms       []dateForm
 
 	usa, grouped, early, instant, clock, military, offset, past, stop, duration, amount, year, number, word, shell, turn, opening, sharing, isIt *regexp.Regexp
 }
 
 func newReader() *reader {
 	r := &reader{
-		words:   newWords(),
-		tongues: newTongues(),
-		voices:  plain.NewVoices(phrasesFile),
-		accents: plain.Accents("_", " "),
-		usa:     regexp.MustCompile(`\bU\.?S\.?(?:A\.?)?([^\w/]|$)`), // not "us"
-		grouped: regexp.MustCompile(`\b\d{1,3}(?:,\d{3})+\b`),
-		stop:    regexp.MustCompile(`(\D)\.+(?: |$)`), // 24.12. is a date
-		instant: regexp.MustCompile(`^(\d{4}-?\d{2}-?\d{2}|\d{4}-?w\d{2}-?\d|\d{4}-?\d{3})t(\d{2}):?(\d{2})?(?::?(\d{2}))?(?:[.,]\d+)?(z\b|[+-]\d{2}:?(?:\d{2})?)?`),
+		words:       newWords(),
+		tongues:     newTongues(),
+		translators: plain.NewTranslators(phrasesFile),
+		accents:     plain.AccentReplacer("_", " "),
+		usa:         regexp.MustCompile(`\bU\.?S\.?(?:A\.?)?([^\w/]|$)`), // not "us"
+		grouped:     regexp.MustCompile(`\b\d{1,3}(?:,\d{3})+\b`),
+		stop:        regexp.MustCompile(`(\D)\.+(?: |$)`), // 24.12. is a date
+		instant:     regexp.MustCompile(`^(\d{4}-?\d{2}-?\d{2}|\d{4}-?w\d{2}-?\d|\d{4}-?\d{3})t(\d{2}):?(\d{2})?(?::?(\d{2}))?(?:[.,]\d+)?(z\b|[+-]\d{2}:?(?:\d{2})?)?`),
 		clock: regexp.MustCompile(`^(\d{1,2})(?:[:.](\d{2})(?::(\d{2}))?)?(?: ?(a\.?m\b\.?|p\.?m\b\.?|o'?clock\b|uhr\b|h\b))?` +
 			`(?: ((?:in the |am |de la )(?:morning|morgen|manana|afternoon|evening|nachmittag|abend|tarde|noche)\b|morgens\b|vormittags\b|nachmittags\b|abends\b))?`),
 		military: regexp.MustCompile(`^([01]?\d|2[0-3])([0-5]\d)?( (?:utc|gmt|est|edt|pst|pdt|cst|cdt|cet|cest|bst|jst|ist)\b|z\b)`),
@@ -105,7 +105,7 @@ func (r *reader) read(prompt string, year int) question {
 	s := r.folded(r.usa.ReplaceAllString(prompt, "usa$1"))
 	s = r.shell.ReplaceAllString(s, "")
 	s = r.turn.ReplaceAllString(s, " "+pause+" $1")
-	x.Voice = r.voiceOf(s)
+	x.Translator = r.translatorOf(s)
 	s = r.grouped.ReplaceAllStringFunc(s, func(n string) string { return strings.ReplaceAll(n, ",", "") })
 	s = r.sharing.ReplaceAllString(s, "$1$2 $5$3$4") // 3 to 10 December
 	s = r.early.ReplaceAllStringFunc(s, r.fourDigits)
@@ -325,7 +325,7 @@ func (x *reading) digitsOrUnknown(s string) int {
 	if bare, ok := strings.CutSuffix(w, "'s"); ok && bare != "" { // today's
 		return x.next(bare) + len(w) - len(bare)
 	}
-	meant := x.words.Slip(w)
+	meant := x.words.CorrectTypo(w)
 	if n, _ := x.words.find(meant); !x.slipped && w != meant+"s" && !anotherWord(w, meant) && strings.Contains(" monthname dayname known relative ", " "+n.kind+" ") {
 		x.slipped = true
 		return x.next(meant+s[len(w):]) + len(w) - len(meant)
@@ -400,7 +400,7 @@ func (x *reading) timeAt(s string) int {
 	}
 	n := len(m[0])
 	x.aTime(t)
-	if rest := s[n:]; strings.HasPrefix(rest, "z") && plain.Letters(rest) == 1 {
+	if rest := s[n:]; strings.HasPrefix(rest, "z") && plain.LetterPrefix(rest) == 1 {
 		x.aPlace(offsetPlace("0", ""))
 		n++
 	}

@@ -193,7 +193,7 @@ func whichFile(files []string, toks []token) error {
 	for _, p := range files[:min(len(files), 10)] {
 		options = append(options, strings.Join(words, " ")+" in "+p)
 	}
-	return asks("which file?", toks[0].voice.Say("Which file do you mean? There is %s.", some(files)), options...)
+	return asks("which file?", toks[0].translator.Say("Which file do you mean? There is %s.", some(files)), options...)
 }
 
 // readRest is the bid on a text whose opening says nothing that is known.
@@ -261,7 +261,7 @@ func (e *expert) bid(ctx context.Context, text string, said []core.Message) core
 		return core.Bid{}
 	}
 	bid := core.Bid{Score: got.score, Reads: got.words()}
-	var ask *plain.Unclear
+	var ask *plain.AmbiguousError
 	if errors.As(got.err, &ask) && ask.Needs != "" {
 		bid.Needs = []string{ask.Needs}
 	}
@@ -341,9 +341,9 @@ func (s *session) describe(ctx context.Context, t *table) (string, error) {
 func (g reading) unread(cat *catalog) error {
 	if g.r == nil || len(g.r.scope.tables) == 0 {
 		if len(cat.files) == 0 {
-			return &plain.Unclear{Message: noFiles + " I answer questions about the tables in such files."}
+			return &plain.AmbiguousError{Message: noFiles + " I answer questions about the tables in such files."}
 		}
-		return &plain.Unclear{Message: "Which file do you mean? There is " + some(cat.files) + ". Ask “how many rows are in " + cat.files[0] + "?” or in SQL: “SELECT * FROM " + cat.files[0] + " LIMIT 5”.", Options: cat.files[:min(len(cat.files), 10)]}
+		return &plain.AmbiguousError{Message: "Which file do you mean? There is " + some(cat.files) + ". Ask “how many rows are in " + cat.files[0] + "?” or in SQL: “SELECT * FROM " + cat.files[0] + " LIMIT 5”.", Options: cat.files[:min(len(cat.files), 10)]}
 	}
 	t := g.r.scope.main()
 	var columns []string
@@ -360,7 +360,7 @@ func (g reading) unread(cat *catalog) error {
 	unknown := "That is not clear to me."
 	if len(g.r.unread) > 0 {
 		words := strings.Join(g.r.unread, ", ")
-		unknown = g.r.voice.Say("I do not know “%s” in that.", strings.ToValidUTF8(words[:min(len(words), 100)], ""))
+		unknown = g.r.translator.Say("I do not know “%s” in that.", strings.ToValidUTF8(words[:min(len(words), 100)], ""))
 	}
-	return &plain.Unclear{Message: unknown + " The columns of " + plain.Code(name) + " are " + some(columns) + ". Ask with these names, or in SQL, such as: " + plain.Code(rows), Needs: "a column or value of " + name, Options: []string{rows, groups, "describe " + t.named()}}
+	return &plain.AmbiguousError{Message: unknown + " The columns of " + plain.Code(name) + " are " + some(columns) + ". Ask with these names, or in SQL, such as: " + plain.Code(rows), Needs: "a column or value of " + name, Options: []string{rows, groups, "describe " + t.named()}}
 }

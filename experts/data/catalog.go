@@ -199,8 +199,8 @@ func newTable(file, name string, columns []string, units []unit, rows [][]any) *
 	return t
 }
 
-//nolint:gochecknoglobals // never changes; see plain.Expr
-var isoDate = plain.Expr(`^\d{4}-\d{2}(?:-\d{2})?(?:[T ]\d{2}:\d{2}.*)?$`)
+//nolint:gochecknoglobals // never changes; see plain.LazyRegexp
+var isoDate = plain.LazyRegexp(`^\d{4}-\d{2}(?:-\d{2})?(?:[T ]\d{2}:\d{2}.*)?$`)
 
 // look learns the kind and the values of a column from the i-th cells.
 func (c *column) look(rows [][]any, i int) {
@@ -426,7 +426,7 @@ func (c *catalog) find(k string) []ref {
 // guess finds the column or table whose name a key with a slip stands for.
 func (c *catalog) guess(k string) []ref {
 	for _, name := range c.names {
-		if plain.Slip(k, name) {
+		if plain.IsTypo(k, name) {
 			return slices.DeleteFunc(slices.Clone(c.index[name]), func(r ref) bool { return r.valued || r.col != nil && strings.Contains(r.col.name, ".") })
 		}
 	}

@@ -29,21 +29,21 @@ func (u unit) around(number string) string {
 	return u.before + number + u.after
 }
 
-//nolint:gochecknoglobals // never change; see plain.Expr
+//nolint:gochecknoglobals // never change; see plain.LazyRegexp
 var (
 	// anAmount is a sign, a currency, a number and a unit. A unit of one letter stands
 	// behind a space: 12a is the number of a house.
-	anAmount = plain.Expr(`^([-+−–]?)\s*((?:[£$€¥₹]|(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|SEK|NOK|DKK|PLN|CZK|INR|CNY)\b)\s*)?([-−–]?)(\d[\d.,'’]*)` +
+	anAmount = plain.LazyRegexp(`^([-+−–]?)\s*((?:[£$€¥₹]|(?:USD|EUR|GBP|CHF|JPY|CAD|AUD|SEK|NOK|DKK|PLN|CZK|INR|CNY)\b)\s*)?([-−–]?)(\d[\d.,'’]*)` +
 		`(\s?(?:%|‰|[£$€¥₹]|°[CF]?|kg|km|cm|mm|ml|mg|lbs?|oz|ft|m[²³23]|ha|kWh|kW|[KMGT]B|ms|min|[kMG]?Hz|rpm|mph|km/h|px|USD|EUR|GBP|CHF|JPY|CAD|AUD|SEK|NOK|DKK|PLN|CZK|INR|CNY)|` +
 		`\s(?:[mglthsWV]|euros?|dollars?|pounds?|hours?|hrs?|minutes?|mins?|seconds?|secs?|days?|weeks?|months?|years?|yrs?|Stunden?|Std\.?|Minuten?|Tage?n?|Wochen?|Monate?n?|Jahre?n?|horas?|minutos?|días?|dias?|semanas?|meses|mes|años?|pcs|Stk\.?|Stück|qm|sqm))?$`)
-	englishAmount = plain.Expr(`^(?:[1-9]\d{0,2}(?:[,'’]\d{3})+|\d+)(?:\.\d+)?$`)
-	commaAmount   = plain.Expr(`^(?:[1-9]\d{0,2}(?:[.'’]\d{3})+|\d+)(?:,\d+)?$`)
-	noValue       = plain.Expr(`^(?:n/?a|n\.a\.|k\.\s?a\.|[-–—]+|\?|tb[acd]|none|null|nil|unknown|unbekannt|on request|auf anfrage|a consultar)$`)
-	freeOfCost    = plain.Expr(`^(?:free|gratis|free of charge|kostenlos|kostenfrei|umsonst)$`)
+	englishAmount = plain.LazyRegexp(`^(?:[1-9]\d{0,2}(?:[,'’]\d{3})+|\d+)(?:\.\d+)?$`)
+	commaAmount   = plain.LazyRegexp(`^(?:[1-9]\d{0,2}(?:[.'’]\d{3})+|\d+)(?:,\d+)?$`)
+	noValue       = plain.LazyRegexp(`^(?:n/?a|n\.a\.|k\.\s?a\.|[-–—]+|\?|tb[acd]|none|null|nil|unknown|unbekannt|on request|auf anfrage|a consultar)$`)
+	freeOfCost    = plain.LazyRegexp(`^(?:free|gratis|free of charge|kostenlos|kostenfrei|umsonst)$`)
 
-	numericDate = plain.Expr(`^(\d{1,4})([./-])(\d{1,2})([./-])(\d{4}|\d{2})(?:,?[ T]+(.+))?$`)
-	namedDate   = plain.Expr(`^(?:\pL{2,9}\.?,? )?(\d{1,2})(?:st|nd|rd|th|\.)?[ -]+(?:de )?(\pL{3,10})\.?,?[ -]+(?:de )?(\d{4}|\d{2})(?:,? (.+))?$`)
-	monthDate   = plain.Expr(`^(?:\pL{2,9}\.?,? )?(\pL{3,10})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?:,? (.+))?$`)
+	numericDate = plain.LazyRegexp(`^(\d{1,4})([./-])(\d{1,2})([./-])(\d{4}|\d{2})(?:,?[ T]+(.+))?$`)
+	namedDate   = plain.LazyRegexp(`^(?:\pL{2,9}\.?,? )?(\d{1,2})(?:st|nd|rd|th|\.)?[ -]+(?:de )?(\pL{3,10})\.?,?[ -]+(?:de )?(\d{4}|\d{2})(?:,? (.+))?$`)
+	monthDate   = plain.LazyRegexp(`^(?:\pL{2,9}\.?,? )?(\pL{3,10})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})(?:,? (.+))?$`)
 )
 
 // regular rewrites the cells of columns whose numbers or dates are written as people

@@ -62,23 +62,23 @@ func (c cond) sql(col string) string {
 }
 
 // words says the condition.
-func (c cond) words(voice plain.Voice) string {
+func (c cond) words(translator plain.Translator) string {
 	said := c.said
 	if len(c.vals) > 0 {
-		said = "= " + strings.NewReplacer("'", "", " COLLATE NOCASE", "").Replace(strings.Join(c.vals, voice.Say(" or ")))
+		said = "= " + strings.NewReplacer("'", "", " COLLATE NOCASE", "").Replace(strings.Join(c.vals, translator.Say(" or ")))
 	}
 	if c.not {
 		if said = "not " + said; strings.HasPrefix(said, "not is ") {
 			said = "is not " + strings.TrimPrefix(said, "not is ")
 		}
 	}
-	name := value{fn: c.fn, col: c.col}.words(voice)
-	if whole, ok := voice.Words["%s "+said]; ok {
+	name := value{fn: c.fn, col: c.col}.words(translator)
+	if whole, ok := translator.Words["%s "+said]; ok {
 		return fmt.Sprintf(whole, name)
 	}
 	for _, format := range []string{"%s has %s", "%s contains %s", "%s in month %s", "%s in %s", "%s after %s", "%s before %s", "%s since %s", "%s until %s", "%s not %s"} {
 		if rest, ok := strings.CutPrefix(said, format[len("%s "):len(format)-len("%s")]); ok {
-			return voice.Say(format, name, rest)
+			return translator.Say(format, name, rest)
 		}
 	}
 	return name + " " + said
@@ -444,7 +444,7 @@ func (r *reader) compare(op meaning, end int) bool {
 		c = r.like("age") // who is over 40
 	default:
 		if c = cmp.Or(r.measure(), r.like("price")); c != nil {
-			r.notes = append(r.notes, r.voice.Say("“%s” is compared with the column %s", r.toks[at].text, plain.Code(c.name)))
+			r.notes = append(r.notes, r.translator.Say("“%s” is compared with the column %s", r.toks[at].text, plain.Code(c.name)))
 		}
 	}
 	if c == nil || !add(c, op) {

@@ -42,8 +42,8 @@ const (
 
 // sayable is a name that can stand in a question as it is.
 //
-//nolint:gochecknoglobals // never changes; see plain.Expr
-var sayable = plain.Expr(`(?-i)^[A-Za-z_][\w-]*(?:\.\w{2,6})?$`)
+//nolint:gochecknoglobals // never changes; see plain.LazyRegexp
+var sayable = plain.LazyRegexp(`(?-i)^[A-Za-z_][\w-]*(?:\.\w{2,6})?$`)
 
 type expert struct {
 	dir   string
@@ -187,5 +187,5 @@ func explained(ctx context.Context, reply core.Reply, err error) (core.Reply, er
 	case errors.As(context.Cause(ctx), &known):
 		err = known
 	}
-	return plain.Voice{}.Explained(ctx, err, "That took too long. Ask for less: a condition, a LIMIT, fewer joins.", "That could not be read: %s.")
+	return plain.Translator{}.ErrorReply(ctx, err, "That took too long. Ask for less: a condition, a LIMIT, fewer joins.", "That could not be read: %s.")
 }

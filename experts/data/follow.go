@@ -132,7 +132,7 @@ func (r *reader) changes() bool {
 // with is the question r as next changes it: like by like.
 func (r *reader) with(next *reader) *reader {
 	m := *r
-	m.voice, m.scope, m.notes, m.has = next.voiceAfter(r.voice), next.scope, next.notes, maps.Clone(r.has)
+	m.translator, m.scope, m.notes, m.has = next.translatorAfter(r.translator), next.scope, next.notes, maps.Clone(r.has)
 	m.conds, m.having = r.replaced(next), append(slices.Clone(r.having), next.having...)
 	switch {
 	case next.listsAnew() && (r.has["howmany"] || len(r.fns) > 0 || r.direction() != 0): // how many top hats are there; what is in the loft
@@ -217,17 +217,17 @@ func (r *reader) with(next *reader) *reader {
 	return &m
 }
 
-// voiceAfter is the voice of a question, or that of the one before it where its words are of
+// translatorAfter is the translator of a question, or that of the one before it where its words are of
 // no language: "Carmen", "absteigend".
-func (r *reader) voiceAfter(before plain.Voice) plain.Voice {
+func (r *reader) translatorAfter(before plain.Translator) plain.Translator {
 	var words []string
 	for _, t := range r.toks {
 		words = append(words, t.text)
 	}
-	if r.voice.Language == "" && !plain.English(strings.Join(words, " ")) {
+	if r.translator.Language == "" && !plain.IsEnglish(strings.Join(words, " ")) {
 		return before
 	}
-	return r.voice
+	return r.translator
 }
 
 // listsAnew reports whether a question asks what there is of a value, and does not say that it

@@ -151,7 +151,7 @@ func (r *reader) span() error {
 		return nil
 	}
 	if len(r.fns) != 2 || !r.uses("max") || !r.uses("min") || r.fns[0].col != r.fns[1].col {
-		return asks("two values", r.voice.Say("The difference of what?"), r.suggest("max")...)
+		return asks("two values", r.translator.Say("The difference of what?"), r.suggest("max")...)
 	}
 	r.fns, r.has["span"] = []value{{fn: "range", col: r.fns[0].col}}, false
 	return nil

@@ -115,10 +115,10 @@ func unique(columns []string) []string {
 	return out
 }
 
-//nolint:gochecknoglobals // never change; see plain.Expr
+//nolint:gochecknoglobals // never change; see plain.LazyRegexp
 var (
-	wholeNumber = plain.Expr(`^-?(?:0|[1-9]\d{0,17})$`)
-	realNumber  = plain.Expr(`^-?(?:0|[1-9]\d{0,17})?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$`)
+	wholeNumber = plain.LazyRegexp(`^-?(?:0|[1-9]\d{0,17})$`)
+	realNumber  = plain.LazyRegexp(`^-?(?:0|[1-9]\d{0,17})?(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$`)
 )
 
 // readCSV takes the first row for the names of the columns. An empty cell is

@@ -57,13 +57,13 @@ func (c *column) yearFor(month string, now time.Time) string {
 	return strconv.Itoa(year)
 }
 
-//nolint:gochecknoglobals // never change; see plain.Expr
+//nolint:gochecknoglobals // never change; see plain.LazyRegexp
 var (
-	aDate    = plain.Expr(`^(?:19|20)\d\d(-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$`)
-	aDay     = plain.Expr(`^(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|\.)?$`)
-	aQuarter = plain.Expr(`^q([1-4])$`)
-	oldYear  = plain.Expr(`^1[0-8]\d\d$`)
-	aYear    = plain.Expr(`^(?:19|20)\d\d$`)
+	aDate    = plain.LazyRegexp(`^(?:19|20)\d\d(-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$`)
+	aDay     = plain.LazyRegexp(`^(0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|\.)?$`)
+	aQuarter = plain.LazyRegexp(`^q([1-4])$`)
+	oldYear  = plain.LazyRegexp(`^1[0-8]\d\d$`)
+	aYear    = plain.LazyRegexp(`^(?:19|20)\d\d$`)
 )
 
 // dateAt reads a date, a month or, where it may be one, a year at token i, and

@@ -10,7 +10,7 @@ import (
 
 // query puts together what was read.
 func (r *reader) query() (query, error) {
-	q := query{voice: r.voice, scope: r.scope, conds: r.conds, having: r.having, limit: r.limit, end: r.end}
+	q := query{translator: r.translator, scope: r.scope, conds: r.conds, having: r.having, limit: r.limit, end: r.end}
 	tables := r.has["tables"] && len(r.cols)+len(r.fns)+len(r.conds)+len(r.things) == 0 && !r.has["rows"]
 	switch file := r.scope.database(); {
 	case file != "" && (tables || r.overview() && !r.has["describe"]):
@@ -37,7 +37,7 @@ func (r *reader) query() (query, error) {
 		return q, asks("which column?", "Is that about "+plain.Code(r.fns[0].col.name)+" or "+plain.Code(r.numbers()[0].name)+"?", r.suggest(r.fns[0].fn)...)
 	}
 	if len(r.fns) > 0 && r.has["howmany"] {
-		return q, asks("one question", "Is that a number of rows, or the "+r.fns[0].words(r.voice)+"?", r.suggest(r.fns[0].fn)...)
+		return q, asks("one question", "Is that a number of rows, or the "+r.fns[0].words(r.translator)+"?", r.suggest(r.fns[0].fn)...)
 	}
 	r.drop()
 	r.haveSome()
@@ -55,7 +55,7 @@ func (r *reader) query() (query, error) {
 	case r.has["share"] && len(r.conds) == 0:
 		err = asks("which rows?", "The share of which rows? Say a value, such as one of the column "+r.scope.columns()+".")
 	case r.has["share"]:
-		q.title, q.picks = r.voice.Say("percent of the rows"), []value{{fn: "percent"}}
+		q.title, q.picks = r.translator.Say("percent of the rows"), []value{{fn: "percent"}}
 	case len(r.fns) > 0 || r.has["howmany"] || len(r.by) > 0 || len(r.having) > 0:
 		err = r.totals(&q)
 	default:
@@ -85,7 +85,7 @@ func (r *reader) eitherDay(q *query) (notes []string) {
 	}
 	for i, c := range columns {
 		if c != nil && c.unit.free != "" && !slices.Contains(columns[:i], c) {
-			notes = append(notes, r.voice.Say("%s is taken for %s", "“"+c.unit.free+"”", "0"))
+			notes = append(notes, r.translator.Say("%s is taken for %s", "“"+c.unit.free+"”", "0"))
 		}
 	}
 	columns = columns[:len(q.conds)]
@@ -95,7 +95,7 @@ func (r *reader) eitherDay(q *query) (notes []string) {
 	for _, c := range columns {
 		if c != nil && c.unit.either != "" {
 			day := new(dateReader)
-			notes = append(notes, r.voice.Say("%s is taken for %s", c.unit.either, day.iso(c.unit.either)))
+			notes = append(notes, r.translator.Say("%s is taken for %s", c.unit.either, day.iso(c.unit.either)))
 		}
 	}
 	return notes
@@ -236,9 +236,9 @@ func (r *reader) ranking(q *query, dir int) error {
 		if by.col == nil {
 			word = map[int]string{1: "most %s", -1: "fewest %s"}[dir]
 		}
-		said := r.voice.Say(word, name)
+		said := r.translator.Say(word, name)
 		if nth := map[int]string{2: "second %s", 3: "third %s"}[r.nth]; nth != "" {
-			said = r.voice.Say(nth, said)
+			said = r.translator.Say(nth, said)
 		}
 		return said
 	}
@@ -249,7 +249,7 @@ func (r *reader) ranking(q *query, dir int) error {
 	}
 	q.best, q.nth = q.limit == 1, r.nth
 	if subject.col != nil {
-		q.groups, q.picks, q.title = []value{subject}, []value{by}, ranked(by.words(r.voice))
+		q.groups, q.picks, q.title = []value{subject}, []value{by}, ranked(by.words(r.translator))
 		if by.fn == "max" || by.fn == "min" {
 			q.title = ranked(by.col.name)
 		}
@@ -275,11 +275,11 @@ func (r *reader) ranking(q *query, dir int) error {
 			q.title, q.picks = ranked(by.col.name), append(q.picks, by)
 			break
 		}
-		q.title, q.picks, q.best = r.voice.Say(map[int]string{1: "latest %s", -1: "first %s"}[dir], by.col.name), []value{by}, false
+		q.title, q.picks, q.best = r.translator.Say(map[int]string{1: "latest %s", -1: "first %s"}[dir], by.col.name), []value{by}, false
 	case q.best:
-		q.title = r.voice.Say("the row with the %s", ranked(by.col.name))
+		q.title = r.translator.Say("the row with the %s", ranked(by.col.name))
 	default:
-		q.title = r.voice.Say("the %d with the %s", q.limit, ranked(by.col.name))
+		q.title = r.translator.Say("the %d with the %s", q.limit, ranked(by.col.name))
 	}
 	return nil
 }
@@ -400,7 +400,7 @@ func (r *reader) superlative() *column {
 // noted notes that a column was taken, if one was.
 func (r *reader) noted(c *column) *column {
 	if c != nil {
-		r.notes = append(r.notes, r.voice.Say("I took the column %s", plain.Code(c.name)))
+		r.notes = append(r.notes, r.translator.Say("I took the column %s", plain.Code(c.name)))
 	}
 	return c
 }
@@ -477,7 +477,7 @@ func (r *reader) drop() {
 func (c *column) unlike(other cond) cond {
 	other.not = false
 	in := "(SELECT " + ident(c.name) + " FROM " + ident(c.table.name) + " WHERE " + other.sql(ident(other.col.name)) + ")"
-	return test(c, "§ NOT IN "+in, "has no row where "+other.words(plain.Voice{}))
+	return test(c, "§ NOT IN "+in, "has no row where "+other.words(plain.Translator{}))
 }
 
 // beyond answers with what is not in the question: who drives a van is no plate, but the
@@ -547,14 +547,14 @@ func (r *reader) listing(q *query) {
 		q.picks = append([]value{{fn: "whether"}}, q.picks...)
 	}
 	for i, c := range r.cols {
-		q.title += map[bool]string{true: r.voice.Say(" and ")}[i > 0] + r.given(c).words(r.voice)
+		q.title += map[bool]string{true: r.translator.Say(" and ")}[i > 0] + r.given(c).words(r.translator)
 	}
-	q.title = cmp.Or(q.title, r.voice.Say("rows"))
+	q.title = cmp.Or(q.title, r.translator.Say("rows"))
 	switch last := r.end == "last"; {
 	case r.limit == 1:
-		q.title = r.voice.Say(map[bool]string{true: "the last %s", false: "the first %s"}[last], strings.TrimSuffix(q.title, "s"))
+		q.title = r.translator.Say(map[bool]string{true: "the last %s", false: "the first %s"}[last], strings.TrimSuffix(q.title, "s"))
 	case r.limit > 1:
-		q.title = r.voice.Say(map[bool]string{true: "the last %d %s", false: "the first %d %s"}[last], r.limit, q.title)
+		q.title = r.translator.Say(map[bool]string{true: "the last %d %s", false: "the first %d %s"}[last], r.limit, q.title)
 	}
 	for _, o := range r.order {
 		if o.col == nil {
@@ -564,7 +564,7 @@ func (r *reader) listing(q *query) {
 		if len(q.picks) > 0 && !slices.Contains(q.picks, o.value) {
 			q.picks = append(q.picks, o.value)
 		}
-		q.title = r.voice.Say("%s sorted by %s", q.title, o.col.name)
+		q.title = r.translator.Say("%s sorted by %s", q.title, o.col.name)
 	}
 	q.best = q.limit == 1 && len(q.order) > 0
 	if q.distinct && len(q.order) == 0 && len(q.picks) > 0 {

@@ -11,25 +11,25 @@ import (
 
 // query is what a question means: one SELECT, or a list of what there is.
 type query struct {
-	scope     scope
-	files     bool   // asks which tables there are
-	describe  *table // asks for the columns of
-	groups    []value
-	picks     []value // functions or columns; none are whole rows
-	distinct  bool
-	conds     []cond
-	asked     []cond // whether they are so
-	having    []cond
-	order     []order
-	shown     []order // of the rows that the statement gives
-	limit     int
-	end       string // last for the last rows of the file
-	statement string
-	title     string // what it gives, such as "sum of amount by region"
-	best      bool   // its first row is the answer
-	nth       int    // of a ranking, where not the first is asked for
-	notes     []string
-	voice     plain.Voice
+	scope      scope
+	files      bool   // asks which tables there are
+	describe   *table // asks for the columns of
+	groups     []value
+	picks      []value // functions or columns; none are whole rows
+	distinct   bool
+	conds      []cond
+	asked      []cond // whether they are so
+	having     []cond
+	order      []order
+	shown      []order // of the rows that the statement gives
+	limit      int
+	end        string // last for the last rows of the file
+	statement  string
+	title      string // what it gives, such as "sum of amount by region"
+	best       bool   // its first row is the answer
+	nth        int    // of a ranking, where not the first is asked for
+	notes      []string
+	translator plain.Translator
 }
 
 // value is a column, a unit of a date, or a function of a column. The function
@@ -64,7 +64,7 @@ func (v value) sql(q *query) string {
 		for _, c := range q.asked {
 			all = append(all, "coalesce("+c.sql(q.scope.sql(c.col))+", 0)")
 		}
-		return "iif(" + strings.Join(all, " AND ") + ", " + literal(q.voice.Say("yes")) + ", " + literal(q.voice.Say("no")) + ")"
+		return "iif(" + strings.Join(all, " AND ") + ", " + literal(q.translator.Say("yes")) + ", " + literal(q.translator.Say("no")) + ")"
 	case v.col == nil:
 		return "count(*)"
 	}
@@ -98,16 +98,16 @@ func (v value) sql(q *query) string {
 	return v.fn + "(" + c + ")"
 }
 
-func (v value) words(voice plain.Voice) string {
+func (v value) words(translator plain.Translator) string {
 	switch {
 	case v.fn == "whether":
-		return voice.Say("answer")
+		return translator.Say("answer")
 	case v.col == nil:
-		return voice.Say("rows")
+		return translator.Say("rows")
 	}
 	if in := v.in; in != "" {
 		v.in = ""
-		return voice.Say("%s in %s", v.words(voice), in)
+		return translator.Say("%s in %s", v.words(translator), in)
 	}
 	name := v.col.name
 	if v.times != nil {
@@ -117,17 +117,17 @@ func (v value) words(voice plain.Voice) string {
 	case "":
 		return name
 	case "age":
-		return voice.Say("years since %s", name)
+		return translator.Say("years since %s", name)
 	case "avg":
-		return voice.Say("average %s", name)
+		return translator.Say("average %s", name)
 	case "range":
-		return voice.Say("difference of the highest and the lowest %s", name)
+		return translator.Say("difference of the highest and the lowest %s", name)
 	case "stddev":
-		return voice.Say("standard deviation of %s (of a sample)", name)
+		return translator.Say("standard deviation of %s (of a sample)", name)
 	case "sum", "count", "year", "quarter", "month", "week", "day":
-		return voice.Say(of+" of %s", name)
+		return translator.Say(of+" of %s", name)
 	default:
-		return voice.Say(of+" %s", name)
+		return translator.Say(of+" %s", name)
 	}
 }
 
@@ -135,7 +135,7 @@ func (v value) words(voice plain.Voice) string {
 func (q *query) render() {
 	var list, names []string
 	for _, v := range append(slices.Clone(q.groups), q.picks...) {
-		name := v.words(q.voice)
+		name := v.words(q.translator)
 		sql := v.sql(q)
 		switch {
 		case v.unit != "":
@@ -146,9 +146,9 @@ func (q *query) render() {
 		list, names = append(list, sql), append(names, name)
 	}
 	n := len(q.groups)
-	q.title = cmp.Or(q.title, strings.Join(names[n:], q.voice.Say(" and ")), q.voice.Say("rows"))
+	q.title = cmp.Or(q.title, strings.Join(names[n:], q.translator.Say(" and ")), q.translator.Say("rows"))
 	if n > 0 {
-		q.title = q.voice.Say("%s by %s", q.title, strings.Join(names[:n], q.voice.Say(" and ")))
+		q.title = q.translator.Say("%s by %s", q.title, strings.Join(names[:n], q.translator.Say(" and ")))
 	}
 	sel := strings.Join(list, ", ")
 	if sel == "" {
@@ -194,7 +194,7 @@ func (q *query) render() {
 			q.statement = "SELECT * FROM (" + q.statement + ")"
 		}
 		q.statement += map[bool]string{true: " ORDER BY ", false: ", "}[i == 0] + ident(o.col.name) + map[bool]string{true: " DESC"}[o.desc]
-		q.title = q.voice.Say("%s sorted by %s", q.title, o.col.name)
+		q.title = q.translator.Say("%s sorted by %s", q.title, o.col.name)
 	}
 }
 
@@ -241,7 +241,7 @@ func (q *query) once() error {
 	}
 	for i, c := range q.conds {
 		if c.col.table != one {
-			said := strings.TrimPrefix(c.words(plain.Voice{}), c.col.name+" ")
+			said := strings.TrimPrefix(c.words(plain.Translator{}), c.col.name+" ")
 			in := ident(on[1].name) + " IN (SELECT " + ident(on[0].name) + " FROM " + ident(main.name) + " WHERE " + c.sql(ident(c.col.name)) + ")"
 			q.conds[i] = test(c.col, in, said)
 		}
@@ -308,15 +308,15 @@ func (q query) reads() string {
 	case q.describe != nil && q.title == "":
 		return "the columns of " + q.describe.named()
 	}
-	said, conds := q.voice.Say("%s in %s", q.title, strings.Join(files, q.voice.Say(" and "))), ""
+	said, conds := q.translator.Say("%s in %s", q.title, strings.Join(files, q.translator.Say(" and "))), ""
 	for i, c := range append(slices.Clone(q.conds), q.having...) {
 		if i > 0 {
-			conds += q.voice.Say(map[bool]string{true: " or ", false: " and "}[c.or])
+			conds += q.translator.Say(map[bool]string{true: " or ", false: " and "}[c.or])
 		}
-		conds += c.words(q.voice)
+		conds += c.words(q.translator)
 	}
 	if conds != "" {
-		said += q.voice.Say(" where %s", conds)
+		said += q.translator.Say(" where %s", conds)
 	}
 	return said
 }
@@ -341,12 +341,12 @@ func (t *table) named() string {
 
 // asks is a question that must be asked back; needs is what is missing.
 func asks(needs, message string, options ...string) error {
-	return &plain.Unclear{Message: message, Needs: needs, Options: options}
+	return &plain.AmbiguousError{Message: message, Needs: needs, Options: options}
 }
 
 // whichColumn asks back what a function or a rank is of.
 func (r *reader) whichColumn(what, fn string) error {
-	return asks("which column?", r.voice.Say("The %s of which column? %s has %s.", what, plain.Code(r.scope.main().named()), r.scope.columns()), r.suggest(fn)...)
+	return asks("which column?", r.translator.Say("The %s of which column? %s has %s.", what, plain.Code(r.scope.main().named()), r.scope.columns()), r.suggest(fn)...)
 }
 
 // suggest are questions that can be asked instead.

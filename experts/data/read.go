@@ -40,29 +40,29 @@ type span struct {
 type reader struct {
 	*catalog
 	draft
-	scope    scope
-	toks     []token
-	spans    [][maxSpan]span // by token, and by the number of words less one
-	i        int
-	not, or  bool
-	linked   bool // "and" or the like was read last
-	unread   []string
-	resolved int  // words that are columns, values, tables or files here
-	lost     int  // how inexactly the names were matched
-	called   int  // words that are the name of a table
-	vague    int  // what was taken for want of better: by a word's later likeness, or cheapest without a price
-	free     bool // an operand is free text
-	said     int  // how well the words name what is here: the best level
-	guessed  bool // a column that is needed was not named
-	notes    []string
-	voice    plain.Voice
+	scope      scope
+	toks       []token
+	spans      [][maxSpan]span // by token, and by the number of words less one
+	i          int
+	not, or    bool
+	linked     bool // "and" or the like was read last
+	unread     []string
+	resolved   int  // words that are columns, values, tables or files here
+	lost       int  // how inexactly the names were matched
+	called     int  // words that are the name of a table
+	vague      int  // what was taken for want of better: by a word's later likeness, or cheapest without a price
+	free       bool // an operand is free text
+	said       int  // how well the words name what is here: the best level
+	guessed    bool // a column that is needed was not named
+	notes      []string
+	translator plain.Translator
 }
 
 // read reads all words in a scope.
 func (c *catalog) read(toks []token, spans [][maxSpan]span, sc scope) *reader {
 	r := &reader{catalog: c, toks: toks, spans: spans, scope: sc, draft: draft{has: map[string]bool{}}}
 	if len(toks) > 0 {
-		r.voice = toks[0].voice
+		r.translator = toks[0].translator
 	}
 	r.yearly()
 	for r.i < len(toks) {
@@ -190,7 +190,7 @@ func (r *reader) take(ref ref, end int) {
 			said = append(said, t.text)
 		}
 		r.has["~"+ref.col.name] = true
-		r.notes = append(r.notes, r.voice.Say("“%s” is the column %s", strings.Join(said, " "), plain.Code(ref.col.name)))
+		r.notes = append(r.notes, r.translator.Say("“%s” is the column %s", strings.Join(said, " "), plain.Code(ref.col.name)))
 	}
 	r.i = end
 }

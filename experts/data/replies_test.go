@@ -8,7 +8,7 @@ import (
 	"github.com/yaap-chat/yaap/experts/expertstest"
 )
 
-func TestEveryAnswerIsGivenInEveryLanguage(t *testing.T) { expertstest.Replies(t, voices()) }
+func TestEveryAnswerIsGivenInEveryLanguage(t *testing.T) { expertstest.Replies(t, translators()) }
 
 func TestADateThatMayMeanAnotherDayIsSaidToBeRead(t *testing.T) {
 	dir := t.TempDir()

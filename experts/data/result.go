@@ -115,43 +115,43 @@ func (res result) reply(q query) core.Reply {
 	}
 	res.rows = q.measured(res.rows)
 	var bold []string
-	rows := q.voice.Say("rows")
+	rows := q.translator.Say("rows")
 	for _, row := range res.rows {
 		bold = append(bold, "**"+cell(row[0])+"**")
 	}
 	switch count := fmt.Sprintf("**%d** ", res.count); {
 	case res.count == 0:
-		reply.Message = strings.TrimSuffix(q.voice.Say("**No rows**")+": "+what, ": ")
+		reply.Message = strings.TrimSuffix(q.translator.Say("**No rows**")+": "+what, ": ")
 		if rest, ok := strings.CutPrefix(what, rows+" "); ok && len(q.picks) == 0 {
-			reply.Message = q.voice.Say("**No rows**") + " " + rest
+			reply.Message = q.translator.Say("**No rows**") + " " + rest
 		}
 	case res.count == 1 && !wide && (strings.HasPrefix(what, rows+" ") || len(q.picks) == 1 && q.picks[0].fn == "different"):
 		if bold[0] == "**1**" && strings.HasPrefix(what, rows+" ") {
-			what = q.voice.Say("row") + strings.TrimPrefix(what, rows)
+			what = q.translator.Say("row") + strings.TrimPrefix(what, rows)
 		}
 		reply.Message = bold[0] + " " + what
 	case !wide && res.count < maxInline:
 		reply.Message = strings.Join(bold, ", ") + ": " + cmp.Or(what, cell(res.columns[0]))
 	case res.count == 1 && len(q.picks) == len(res.columns) && q.picks[0].fn != "":
 		for i, v := range res.rows[0] {
-			reply.Message += fmt.Sprintf("%s**%s** %s", map[bool]string{true: ", "}[i > 0], cell(v), q.picks[i].words(q.voice))
+			reply.Message += fmt.Sprintf("%s**%s** %s", map[bool]string{true: ", "}[i > 0], cell(v), q.picks[i].words(q.translator))
 		}
 		reply.Message += strings.TrimPrefix(what, q.title)
 	case q.best && len(res.columns) == 2:
-		reply.Message = q.voice.Say("%s with %s: %s", bold[0], cell(res.rows[0][1]), what)
+		reply.Message = q.translator.Say("%s with %s: %s", bold[0], cell(res.rows[0][1]), what)
 	case q.best:
 		value := res.rows[0][max(0, slices.Index(res.columns, q.order[0].col.name))]
-		reply.Message = q.voice.Say("%s with %s: %s", "**"+cell(data["value"])+"**", cell(value), what) + ":\n\n" + res.markdown()
+		reply.Message = q.translator.Say("%s with %s: %s", "**"+cell(data["value"])+"**", cell(value), what) + ":\n\n" + res.markdown()
 	default:
 		if res.count > maxShown {
 			format := map[bool]string{true: " (showing %d of more than %d rows)", false: " (showing %d of %d rows)"}[res.count > maxCounted]
-			what += q.voice.Say(format, maxShown, min(res.count, maxCounted))
+			what += q.translator.Say(format, maxShown, min(res.count, maxCounted))
 		}
 		if q.files {
 			what = count + "tables"
 		}
 		if strings.HasPrefix(what, rows+" in ") || strings.HasPrefix(what, rows+" en ") {
-			what = count + strings.Replace(what, rows, q.voice.Say(map[bool]string{true: "row", false: "rows"}[res.count == 1]), 1)
+			what = count + strings.Replace(what, rows, q.translator.Say(map[bool]string{true: "row", false: "rows"}[res.count == 1]), 1)
 		}
 		reply.Message = strings.TrimLeft(what+":\n\n", ":\n ") + res.markdown()
 	}
@@ -203,7 +203,7 @@ func noted(all []string) (notes []string) {
 	return notes
 }
 
-var aColumn = plain.Expr("`[^`]+`$") //nolint:gochecknoglobals // never changes; see plain.Expr
+var aColumn = plain.LazyRegexp("`[^`]+`$") //nolint:gochecknoglobals // never changes; see plain.LazyRegexp
 
 // measured are rows with what stands around the numbers of their columns.
 func (q query) measured(rows [][]any) [][]any {
@@ -258,7 +258,7 @@ func (res *result) best(q *query) any {
 		}
 	}
 	if res.rows, res.count = res.rows[:1], 1; len(same) > 0 {
-		q.notes = append(q.notes, q.voice.Say("as much: %s", strings.Join(same, ", ")))
+		q.notes = append(q.notes, q.translator.Say("as much: %s", strings.Join(same, ", ")))
 	}
 	return res.rows[0][at]
 }

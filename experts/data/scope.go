@@ -108,8 +108,8 @@ func (c *column) doers() bool {
 	return does && !c.named("color", "order", "sector", "number", "weather", "water", "paper", "quarter", "semester", "letter", "computer", "printer", "container", "maker", "supplier", "manufacturer")
 }
 
-//nolint:gochecknoglobals // never changes; see plain.Expr
-var aName = plain.Expr(`(?-i)^\p{Lu}[\pL'’.-]*(?: \p{Lu}[\pL'’.-]*){0,3}$`)
+//nolint:gochecknoglobals // never changes; see plain.LazyRegexp
+var aName = plain.LazyRegexp(`(?-i)^\p{Lu}[\pL'’.-]*(?: \p{Lu}[\pL'’.-]*){0,3}$`)
 
 // label is the column that names a row.
 func (t *table) label() *column {
@@ -192,7 +192,7 @@ func (s scope) within(t *table, conds []cond, not bool) cond {
 	}
 	said += other.table.named()
 	for _, c := range conds {
-		said += ", " + c.words(plain.Voice{})
+		said += ", " + c.words(plain.Translator{})
 	}
 	in := map[bool]string{true: "NOT IN", false: "IN"}[not]
 	return test(own, "§ "+in+" (SELECT "+ident(other.name)+" FROM "+ident(other.table.name)+" WHERE "+where+")", said)

@@ -139,8 +139,8 @@ func (s *session) query(ctx context.Context, statement string) (result, error) {
 	return result{}, refused("That names too many files.")
 }
 
-//nolint:gochecknoglobals // never changes; see plain.Expr
-var missingTable = plain.Expr(`(?s)no such table: (.+) \(\d+\)$`)
+//nolint:gochecknoglobals // never changes; see plain.LazyRegexp
+var missingTable = plain.LazyRegexp(`(?s)no such table: (.+) \(\d+\)$`)
 
 // supply makes the table that name stands for: a loaded file, or the only
 // table of the SQLite file.

@@ -12,31 +12,31 @@ import (
 
 const fileName = `[\pL\pN_./~-]+\.(?:csv|tsv|tab|jsonl?|ndjson|db3?|sqlite3?)\b`
 
-//nolint:gochecknoglobals // never change; see plain.Expr
+//nolint:gochecknoglobals // never change; see plain.LazyRegexp
 var (
-	fence    = plain.Expr("(?s)```(?:sql|sqlite)?\\s*(.*?)```")
-	startSQL = plain.Expr(`^(?:select|values|with|explain|pragma|attach|detach|vacuum|reindex|insert|replace|delete|drop|create|alter|update|begin|commit|rollback|savepoint|release)\b`)
-	looksSQL = plain.Expr(`^(?:select\b(?:[^;]*?\sfrom\s+\S|[^a-z]*[-+*/0-9('"]|\s+\w+\()|values\s*\(|with\s+(?:recursive\s+)?\w+(?:\s*\([^)]*\))?\s+as\s|explain\s+(?:query|select|with|values|insert|update|delete)\b|` +
+	fence    = plain.LazyRegexp("(?s)```(?:sql|sqlite)?\\s*(.*?)```")
+	startSQL = plain.LazyRegexp(`^(?:select|values|with|explain|pragma|attach|detach|vacuum|reindex|insert|replace|delete|drop|create|alter|update|begin|commit|rollback|savepoint|release)\b`)
+	looksSQL = plain.LazyRegexp(`^(?:select\b(?:[^;]*?\sfrom\s+\S|[^a-z]*[-+*/0-9('"]|\s+\w+\()|values\s*\(|with\s+(?:recursive\s+)?\w+(?:\s*\([^)]*\))?\s+as\s|explain\s+(?:query|select|with|values|insert|update|delete)\b|` +
 		`insert\s+(?:or\s+\w+\s+)?into\s|replace\s+into\s|delete\s+from\s|update\s+(?:\S+\s+){1,3}set\s+\S+\s*=|(?:drop|create|alter)\s+(?:temp\w*\s+|unique\s+|virtual\s+)?(?:table|view|index|trigger)\s|pragma\s+\w+|(?:attach|detach)\s+(?:database\s+)?['"\w]|vacuum\b|reindex\b|(?:begin|commit|rollback|savepoint|release)(?:\s+\w+)?\s*(?:;|$))`)
-	leadSQL   = plain.Expr("^(?:(?:run|execute|query|sql)\\b[:,]?\\s*|(?:in|on|from)\\s+\\S+[:,]?\\s+|`+)+")
-	comments  = plain.Expr(`(?s)^(?:\s*(?:--[^\n]*\n|/\*.*?\*/))+`)
-	aFile     = plain.Expr(fileName)
-	justAFile = plain.Expr(`^` + fileName + `$`)
-	plainName = plain.Expr(`^[\pL_][\pL\pN_./]*$`)
-	fromWord  = plain.Expr(`^(?:from|join|,)\s*$`)
+	leadSQL   = plain.LazyRegexp("^(?:(?:run|execute|query|sql)\\b[:,]?\\s*|(?:in|on|from)\\s+\\S+[:,]?\\s+|`+)+")
+	comments  = plain.LazyRegexp(`(?s)^(?:\s*(?:--[^\n]*\n|/\*.*?\*/))+`)
+	aFile     = plain.LazyRegexp(fileName)
+	justAFile = plain.LazyRegexp(`^` + fileName + `$`)
+	plainName = plain.LazyRegexp(`^[\pL_][\pL\pN_./]*$`)
+	fromWord  = plain.LazyRegexp(`^(?:from|join|,)\s*$`)
 
 	// part is a token of a statement as SQLite reads it, but that a file's name
 	// is one token, with the space behind it. What is not closed is a token of
 	// its beginning alone.
-	part     = plain.Expr(`(?s)(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|` + "`(?:[^`]|``)*`" + `|\[[^\]]*\]|--[^\n]*|/\*.*?\*/|/\*|` + fileName + `|[\pL\pN_$]+|\S)\s*`)
-	reads    = plain.Expr(`(?s)^(?:explain\s+(?:query\s+plan\s+)?)?(?:select|with|values)\b`)
-	unclosed = plain.Expr("^(?:['\"`\\[]|/\\*)$")
+	part     = plain.LazyRegexp(`(?s)(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|` + "`(?:[^`]|``)*`" + `|\[[^\]]*\]|--[^\n]*|/\*.*?\*/|/\*|` + fileName + `|[\pL\pN_$]+|\S)\s*`)
+	reads    = plain.LazyRegexp(`(?s)^(?:explain\s+(?:query\s+plan\s+)?)?(?:select|with|values)\b`)
+	unclosed = plain.LazyRegexp("^(?:['\"`\\[]|/\\*)$")
 	// leaving are the functions and tables that could leave the file.
-	leaving = plain.Expr(`^(?:load_extension|readfile|writefile|fts3_tokenizer|sqlite_dbpage|pragma_\w*)$`)
+	leaving = plain.LazyRegexp(`^(?:load_extension|readfile|writefile|fts3_tokenizer|sqlite_dbpage|pragma_\w*)$`)
 	// writes are the keywords of SQLite that a statement that reads has not.
-	writes = plain.Expr(`^(?:insert|update|delete|drop|create|alter|into)$`)
+	writes = plain.LazyRegexp(`^(?:insert|update|delete|drop|create|alter|into)$`)
 	// notTable is a word after a file's name that is not a table in it.
-	notTable = plain.Expr(`(?s)^(?:where|group|order|limit|having|union|intersect|except|window|join|inner|left|right|full|cross|natural|outer|on|using|as|offset|indexed|not|[^\w"].*)\s*$`)
+	notTable = plain.LazyRegexp(`(?s)^(?:where|group|order|limit|having|union|intersect|except|window|join|inner|left|right|full|cross|natural|outer|on|using|as|offset|indexed|not|[^\w"].*)\s*$`)
 )
 
 func refused(why string) error {

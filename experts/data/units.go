@@ -132,7 +132,7 @@ func (r *reader) convert() error {
 		return nil // how heavy is Tank in grams
 	}
 	if len(r.fns) == 0 || slices.ContainsFunc(r.fns, func(v value) bool { return !fits(v) }) {
-		return asks("a unit", r.voice.Say("I cannot give that in %s.", r.in))
+		return asks("a unit", r.translator.Say("I cannot give that in %s.", r.in))
 	}
 	r.fns = slices.Clone(r.fns)
 	for i := range r.fns {

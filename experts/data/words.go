@@ -17,7 +17,7 @@ var wordsFile string
 //go:embed replies.txt
 var repliesFile string
 
-var voices = sync.OnceValue(func() map[string]plain.Voice { return plain.NewVoices(repliesFile) }) //nolint:gochecknoglobals // never changes; read when it is used first
+var translators = sync.OnceValue(func() map[string]plain.Translator { return plain.NewTranslators(repliesFile) }) //nolint:gochecknoglobals // never changes; read when it is used first
 
 // meaning is what a word of the grammar stands for: a kind, such as "fn", and
 // what it is of, such as "sum".
@@ -83,10 +83,10 @@ func inflected(phrase string) []string {
 	return []string{phrase}
 }
 
-//nolint:gochecknoglobals // never changes; see plain.Expr
+//nolint:gochecknoglobals // never changes; see plain.LazyRegexp
 var (
-	parts = plain.Expr(`m[23]\b|\pL+|\pN+`)
-	camel = plain.Expr(`(?-i)(\p{Ll})(\p{Lu})`)
+	parts = plain.LazyRegexp(`m[23]\b|\pL+|\pN+`)
+	camel = plain.LazyRegexp(`(?-i)(\p{Ll})(\p{Lu})`)
 )
 
 var squares = strings.NewReplacer("²", "2", "³", "3") //nolint:gochecknoglobals // never changes
@@ -120,14 +120,14 @@ func stem(w string) string {
 // token is a word of a question, a number, a name of a file, a text in quotes
 // or an operator.
 type token struct {
-	text   string // as it was typed
-	low    string // without case and accents: what the vocabulary has
-	key    string
-	amount string // the number that it is, or that a word such as two is, as SQL writes it
-	quoted bool
-	file   bool        // the name of a data file
-	other  bool        // the name of another file, or code
-	voice  plain.Voice // of the first: it answers
+	text       string // as it was typed
+	low        string // without case and accents: what the vocabulary has
+	key        string
+	amount     string // the number that it is, or that a word such as two is, as SQL writes it
+	quoted     bool
+	file       bool             // the name of a data file
+	other      bool             // the name of another file, or code
+	translator plain.Translator // of the first: it answers
 }
 
 const maxTokens = 48
@@ -140,13 +140,13 @@ func amount(low string) string {
 	return number(low)
 }
 
-//nolint:gochecknoglobals // never change; see plain.Expr
+//nolint:gochecknoglobals // never change; see plain.LazyRegexp
 var (
-	tokenExpr = plain.Expr(`"[^"]{1,200}"|` + "`[^`]{1,200}`" + `|<=|>=|<>|!=|==|[<>=&]|[^\s"` + "`" + `<>=()?!;&¿¡\[\]{}]+`)
-	aNumber   = plain.Expr(`^[-+]?[$€£]?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(k|m)?[€$%]?$`)
-	inQuotes  = plain.Expr(`(^|[\s(=])'([^']{1,200})'($|[\s)?!.,;])`)
-	compound  = plain.Expr(`^(gesamt|durchschnitt|maximal|minimal)s?(\pL{4,})$`)
-	otherFile = plain.Expr(`^[\w~*.-]*[/\\*]|^[\w-]+\.[a-z]\w{0,4}$|^\.\w|://|^[@#$%^|~_]|[+*^|]`)
+	tokenExpr = plain.LazyRegexp(`"[^"]{1,200}"|` + "`[^`]{1,200}`" + `|<=|>=|<>|!=|==|[<>=&]|[^\s"` + "`" + `<>=()?!;&¿¡\[\]{}]+`)
+	aNumber   = plain.LazyRegexp(`^[-+]?[$€£]?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(k|m)?[€$%]?$`)
+	inQuotes  = plain.LazyRegexp(`(^|[\s(=])'([^']{1,200})'($|[\s)?!.,;])`)
+	compound  = plain.LazyRegexp(`^(gesamt|durchschnitt|maximal|minimal)s?(\pL{4,})$`)
+	otherFile = plain.LazyRegexp(`^[\w~*.-]*[/\\*]|^[\w-]+\.[a-z]\w{0,4}$|^\.\w|://|^[@#$%^|~_]|[+*^|]`)
 )
 
 // lex splits a question. It returns nil for what is too long to be one.
@@ -181,7 +181,7 @@ func lex(text string) []token {
 		}
 	}
 	if len(out) > 0 {
-		out[0].voice = plain.VoiceFor(voices(), text)
+		out[0].translator = plain.TranslatorFor(translators(), text)
 	}
 	return out
 }
@@ -350,7 +350,7 @@ func (c *catalog) mend(t token) span {
 	}
 	best := ""
 	for word := range vocab().means {
-		if len(word) > 5 && plain.Slip(t.low, word) && (best == "" || word < best) { // kleine is not keine
+		if len(word) > 5 && plain.IsTypo(t.low, word) && (best == "" || word < best) { // kleine is not keine
 			best = word
 		}
 	}

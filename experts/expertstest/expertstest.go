@@ -136,23 +136,23 @@ func Bids(b *testing.B, e experts.Expert, hostile []string, names ...string) {
 
 // Replies checks that what the package says has words in every language, and
 // that they are filled in alike.
-func Replies(t *testing.T, voices map[string]plain.Voice) {
+func Replies(t *testing.T, translators map[string]plain.Translator) {
 	t.Helper()
 	said := map[string]bool{}
 	names, err := filepath.Glob("*.go")
 	for _, name := range names {
 		source, readErr := os.ReadFile(name)
 		err = errors.Join(err, readErr)
-		for _, m := range regexp.MustCompile(`\b[tv](?:oice)?\.(?:Say|Count)\((?:[\w.()]+, )?"((?:[^"\\]|\\.)+)"`).FindAllStringSubmatch(string(source), -1) {
+		for _, m := range regexp.MustCompile(`\b(?:[tv]|translator)\.(?:Say|Count)\((?:[\w.()]+, )?"((?:[^"\\]|\\.)+)"`).FindAllStringSubmatch(string(source), -1) {
 			said[m[1]] = !strings.HasSuffix(name, "_test.go")
 		}
 	}
 	if err != nil || len(said) == 0 {
 		t.Fatal(err, said)
 	}
-	for id, voice := range voices {
+	for id, translator := range translators {
 		for text := range said {
-			if other, ok := voice.Words[text]; !ok {
+			if other, ok := translator.Words[text]; !ok {
 				t.Errorf("%s has no words for %q", id, text)
 			} else if blanks(other) != blanks(text) && !strings.Contains(other, "%[") {
 				t.Errorf("%s fills in %q otherwise than %q", id, other, text)

@@ -83,13 +83,13 @@ func (t *tree) purpose(ctx context.Context, q query) (core.Reply, error) {
 
 // defines finds what a line defines.
 //
-//nolint:gochecknoglobals // never changes; see plain.Expr
-var defines = plain.Expr(`(?-i)` + plain.Definition(plain.Functions+"|"+plain.Types, `([\pL_$][\pL\d_$]*)`))
+//nolint:gochecknoglobals // never changes; see plain.LazyRegexp
+var defines = plain.LazyRegexp(`(?-i)` + plain.Definition(plain.Functions+"|"+plain.Types, `([\pL_$][\pL\d_$]*)`))
 
 // comment is what a file of code begins with behind lines for machines.
 //
-//nolint:gochecknoglobals // never changes; see plain.Expr
-var comment = plain.Expr(`^(?:#!.*\n|\s*\n|[#;"/ *-]*coding[:=].*\n|['"]use strict['"];?\n)*(?:"""([\s\S]*?)"""|'''([\s\S]*?)'''|/\*+([\s\S]*?)\*/|<!--([\s\S]*?)-->|((?:[ \t]*(?:#(?:[ \t#].*)?|//.*|--.*|;.*|%.*)\n)+))`)
+//nolint:gochecknoglobals // never changes; see plain.LazyRegexp
+var comment = plain.LazyRegexp(`^(?:#!.*\n|\s*\n|[#;"/ *-]*coding[:=].*\n|['"]use strict['"];?\n)*(?:"""([\s\S]*?)"""|'''([\s\S]*?)'''|/\*+([\s\S]*?)\*/|<!--([\s\S]*?)-->|((?:[ \t]*(?:#(?:[ \t#].*)?|//.*|--.*|;.*|%.*)\n)+))`)
 
 // opening is the first paragraph of the comment that a file of code begins with, in one line.
 // What is said of licences is none.

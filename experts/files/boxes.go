@@ -16,16 +16,16 @@ import (
 // was told of tasks bids more, and who knows of none bids less.
 const doDocuments = 0.75
 
-//nolint:gochecknoglobals // never change; see plain.Expr
+//nolint:gochecknoglobals // never change; see plain.LazyRegexp
 var (
-	listsTasks    = plain.Expr(`\b(?:to-?dos?|to do list|check-?lists?|check-?box(?:es)?|box(?:es)?|tasks?|items?|jobs?|aufgaben(?:liste)?|kästchen|tareas?|casillas?)\b`)
-	justADocument = plain.Expr(`\.(?:md|markdown|txt|rst|adoc)\b`)
-	namesBoxes    = plain.Expr(`\b(?:to-?dos?|to do list|check-?lists?|check-?box(?:es)?|aufgabenliste|casillas?)\b`)
-	openBoxes     = plain.Expr(`\b(?:open|un(?:ticked|checked|done|finished)|left|remaining|outstanding|still|to do|offene?n?|unerledigte?n?|pendientes?|abiertas?)\b`)
-	doneBoxes     = plain.Expr(`\b(?:done|ticked|checked|finished|completed|erledigte?n?|abgehakte?n?|hech[oa]s?|terminadas?)\b`)
-	asksToDo      = plain.Expr(`^(?:(?:show |list )?(?:the |my |our )?open tasks|what(?:'s| is| do (?:i|we))? (?:still )?(?:left |have )?to do|what(?:'s| is) (?:still )?(?:left|open) to do|what do (?:i|we) still have to do|was (?:ist|muss) noch (?:zu tun|offen|zu erledigen|erledigt werden|gemacht werden)|offene aufgaben|qué (?:queda|falta) por hacer|tareas pendientes)[?. ]*$`)
-	asksOf        = plain.Expr(`^(?:what (?:does|must|should|has) (?P<name>[\pL-]+) (?:still )?(?:have |need |got |left )?(?:to )?(?:do|finish)|what (?:is|are) (?P<name>[\pL-]+)['’]s? (?:open )?(?:tasks?|to-?dos?|jobs?)|(?:which|what) (?:open )?(?:tasks?|to-?dos?|jobs?) (?:does|has|are for|are left for|is for) (?P<name>[\pL-]+)(?: (?:still )?(?:have|left|got))?|was (?:muss|soll|hat) (?P<name>[\pL-]+) (?:noch )?(?:zu )?(?:tun|machen|erledigen)|welche aufgaben hat (?P<name>[\pL-]+)(?: noch)?|qué (?:tiene que|debe) hacer (?P<name>[\pL-]+)|qué tareas tiene (?P<name>[\pL-]+))[?. ]*$`)
-	asksBoxes     = plain.Expr(`^(?:what|which|how many|list|show|are there|was|welche|wie viele|zeig|liste|qué|cuáles|cuántas|muestra|lista)\b`)
+	listsTasks    = plain.LazyRegexp(`\b(?:to-?dos?|to do list|check-?lists?|check-?box(?:es)?|box(?:es)?|tasks?|items?|jobs?|aufgaben(?:liste)?|kästchen|tareas?|casillas?)\b`)
+	justADocument = plain.LazyRegexp(`\.(?:md|markdown|txt|rst|adoc)\b`)
+	namesBoxes    = plain.LazyRegexp(`\b(?:to-?dos?|to do list|check-?lists?|check-?box(?:es)?|aufgabenliste|casillas?)\b`)
+	openBoxes     = plain.LazyRegexp(`\b(?:open|un(?:ticked|checked|done|finished)|left|remaining|outstanding|still|to do|offene?n?|unerledigte?n?|pendientes?|abiertas?)\b`)
+	doneBoxes     = plain.LazyRegexp(`\b(?:done|ticked|checked|finished|completed|erledigte?n?|abgehakte?n?|hech[oa]s?|terminadas?)\b`)
+	asksToDo      = plain.LazyRegexp(`^(?:(?:show |list )?(?:the |my |our )?open tasks|what(?:'s| is| do (?:i|we))? (?:still )?(?:left |have )?to do|what(?:'s| is) (?:still )?(?:left|open) to do|what do (?:i|we) still have to do|was (?:ist|muss) noch (?:zu tun|offen|zu erledigen|erledigt werden|gemacht werden)|offene aufgaben|qué (?:queda|falta) por hacer|tareas pendientes)[?. ]*$`)
+	asksOf        = plain.LazyRegexp(`^(?:what (?:does|must|should|has) (?P<name>[\pL-]+) (?:still )?(?:have |need |got |left )?(?:to )?(?:do|finish)|what (?:is|are) (?P<name>[\pL-]+)['’]s? (?:open )?(?:tasks?|to-?dos?|jobs?)|(?:which|what) (?:open )?(?:tasks?|to-?dos?|jobs?) (?:does|has|are for|are left for|is for) (?P<name>[\pL-]+)(?: (?:still )?(?:have|left|got))?|was (?:muss|soll|hat) (?P<name>[\pL-]+) (?:noch )?(?:zu )?(?:tun|machen|erledigen)|welche aufgaben hat (?P<name>[\pL-]+)(?: noch)?|qué (?:tiene que|debe) hacer (?P<name>[\pL-]+)|qué tareas tiene (?P<name>[\pL-]+))[?. ]*$`)
+	asksBoxes     = plain.LazyRegexp(`^(?:what|which|how many|list|show|are there|was|welche|wie viele|zeig|liste|qué|cuáles|cuántas|muestra|lista)\b`)
 )
 
 // boxesBid is the bid on a question for boxes: less where it names neither them nor a document.

@@ -35,7 +35,7 @@ func (t *tree) definition(ctx context.Context, q query) (core.Reply, error) {
 			return core.Reply{}, err // it changed meanwhile
 		}
 		lines := split(body)[h.line-1:]
-		lines = cut(lines, min(plain.Block(lines), maxShown))
+		lines = cut(lines, min(plain.BlockLength(lines), maxShown))
 		for i, line := range lines {
 			lines[i] = tidy(line)
 		}
@@ -73,11 +73,11 @@ func (t *tree) rows(head string, lines []string, data map[string]any) core.Reply
 
 // imported finds what a line imports; inside of brackets it is quoted alone.
 //
-//nolint:gochecknoglobals // never change; see plain.Expr
+//nolint:gochecknoglobals // never change; see plain.LazyRegexp
 var (
-	imported = plain.Expr(`(?-i)^\s*(?:from\s+([\w.]+)\s+import\b|import\s+(?:(?:.*\sfrom|[\w.]+)\s+)?["']([^"']+)["']|import\s+(?:static\s+)?([\w.:]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)` +
+	imported = plain.LazyRegexp(`(?-i)^\s*(?:from\s+([\w.]+)\s+import\b|import\s+(?:(?:.*\sfrom|[\w.]+)\s+)?["']([^"']+)["']|import\s+(?:static\s+)?([\w.:]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)` +
 		`|}\s*from\s+["']([^"']+)|#include\s+[<"]([^>"]+)|use\s+([\w:]+).*;\s*$|.*\brequire\s*\(?\s*["']([^"']+))`)
-	inBlock = plain.Expr(`(?-i)^\s+(?:[\w.]+\s+)?"([^"]+)"`)
+	inBlock = plain.LazyRegexp(`(?-i)^\s+(?:[\w.]+\s+)?"([^"]+)"`)
 )
 
 // imports answers what a file imports, or whether it imports something.

@@ -369,10 +369,10 @@ func labelOf(text string) string {
 	return label
 }
 
-//nolint:gochecknoglobals // never change; see plain.Expr
+//nolint:gochecknoglobals // never change; see plain.LazyRegexp
 var (
-	isoDate = plain.Expr(`\b(\d{4})-(\d\d)-(\d\d)\b`)
-	aBox    = plain.Expr(`^\[([ x])\] `)
+	isoDate = plain.LazyRegexp(`\b(\d{4})-(\d\d)-(\d\d)\b`)
+	aBox    = plain.LazyRegexp(`^\[([ x])\] `)
 )
 
 func cellsOf(line string) (cells []string) {

@@ -157,7 +157,7 @@ func fitted(t *testing.T, all []world) linear.Weights {
 				}
 				said := c.text
 				if c.passage.text == "" { // it is answered with what is below it
-					reply := must.Get((&tree{expert: e, root: root, Voice: plain.VoiceFor(voices(), q.text)}).passage(t.Context(), query{passage: c.passage}))(t)
+					reply := must.Get((&tree{expert: e, root: root, Translator: plain.TranslatorFor(translators(), q.text)}).passage(t.Context(), query{passage: c.passage}))(t)
 					said = reply.Message
 				}
 				yes := q.answeredBy(c.passage.path, said, line)

@@ -79,7 +79,7 @@ func (e expert) bid(ctx context.Context, text string, _ []core.Message) core.Bid
 		return core.Bid{}
 	}
 	bid := core.Bid{Score: q.Score, Reads: q.String()}
-	if ask := (*plain.Unclear)(nil); errors.As(q.err, &ask) {
+	if ask := (*plain.AmbiguousError)(nil); errors.As(q.err, &ask) {
 		bid.Needs = []string{ask.Message}
 	}
 	return bid
@@ -88,7 +88,7 @@ func (e expert) bid(ctx context.Context, text string, _ []core.Message) core.Bid
 func (e expert) answer(ctx context.Context, asked experts.Question) (core.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeLimit)
 	defer cancel()
-	t := &tree{expert: e, Voice: plain.VoiceFor(voices(), asked.Prompt)}
+	t := &tree{expert: e, Translator: plain.TranslatorFor(translators(), asked.Prompt)}
 	var err error
 	if t.root, err = os.OpenRoot(e.dir); err != nil {
 		return t.explained(ctx, &core.Error{Message: t.Say("The working directory cannot be opened."), Hint: t.Say("Is it still there?"), Err: err})
@@ -99,7 +99,7 @@ func (e expert) answer(ctx context.Context, asked experts.Question) (core.Reply,
 	case ctx.Err() != nil:
 		err = ctx.Err()
 	case q.Score == 0:
-		err = &plain.Unclear{
+		err = &plain.AmbiguousError{
 			Message: t.Say("I look at the files below this directory, but I do not know what to look for. Try “show README.md” or “which files mention TODO”."),
 			Options: []string{"what files are here?", "show README.md", "which files mention TODO?"},
 		}
@@ -133,5 +133,5 @@ func (t *tree) answers(q query) bool {
 
 // explained turns an error into the reply that says it.
 func (t *tree) explained(ctx context.Context, err error) (core.Reply, error) {
-	return t.Explained(ctx, err, t.Say("That took longer than %s. Ask about one folder or one kind of file.", timeLimit), "That could not be read: %s.")
+	return t.ErrorReply(ctx, err, t.Say("That took longer than %s. Ask about one folder or one kind of file.", timeLimit), "That could not be read: %s.")
 }

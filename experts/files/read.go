@@ -22,22 +22,22 @@ var (
 	replies string
 )
 
-//nolint:gochecknoglobals // never change; see plain.Expr
+//nolint:gochecknoglobals // never change; see plain.LazyRegexp
 var (
-	grammar    = sync.OnceValue(func() *plain.Grammar { return plain.NewGrammar(plain.SharedWords + words) })
-	voices     = sync.OnceValue(func() map[string]plain.Voice { return plain.NewVoices(replies) })
-	extension  = plain.Expr(`^[\w@+.()\[\]-]*[\w)\]]\.[a-z][a-z0-9]{0,5}$|^\.\w[\w.-]+$`)
-	folders    = plain.Expr(`^[\w.@+~/-]*/[\w.@+/-]*$|^\.\.?$|^~|^(?:readme|license|notice|changelog|authors|contributing|makefile|dockerfile)$`)
-	noPath     = plain.Expr(`^\w+://|^[\d/.]+$|^\w\.\w$`)
-	identifier = plain.Expr(`^[\pL_$][\pL\d_$]*(?:(?:\.|::|->)[\pL_$][\pL\d_$]*)*(?:\(\))?$`)
-	inCode     = plain.Expr(`(?-i)[_$(){}\[\]<>=/:.#*\\]|\pL\d|\p{Ll}\p{Lu}|^\p{Lu}{2,}`)
-	marker     = plain.Expr(`(?-i)^(TODO|FIXME|XXX|HACK|BUG|NOTE)s?$`)
-	span       = plain.Expr(`^()(\d{1,9})(?:(?:-|–|,|\.\.|:)(\d{1,9})p?)?$`)
-	fileLine   = plain.Expr(`^(.+?):(\d{1,9})(?:(?:-|–|:|,)(\d{1,9}))?$`)
-	ordinal    = plain.Expr(`^()(\d{1,9})(?:st|nd|rd|th)()$`)
-	beside     = plain.Expr(`(?-i)^(-[ABCL]) ?(\d{1,3})$`)
-	howDoI     = plain.Expr(`^(?:how (?:do|can) i|how does one|wie kann ich|como puedo|cómo puedo) `)
-	sized      = plain.Expr(`^(\d{1,9})([kmg]?)i?b?$`)
+	grammar     = sync.OnceValue(func() *plain.Grammar { return plain.NewGrammar(plain.SharedWords + words) })
+	translators = sync.OnceValue(func() map[string]plain.Translator { return plain.NewTranslators(replies) })
+	extension   = plain.LazyRegexp(`^[\w@+.()\[\]-]*[\w)\]]\.[a-z][a-z0-9]{0,5}$|^\.\w[\w.-]+$`)
+	folders     = plain.LazyRegexp(`^[\w.@+~/-]*/[\w.@+/-]*$|^\.\.?$|^~|^(?:readme|license|notice|changelog|authors|contributing|makefile|dockerfile)$`)
+	noPath      = plain.LazyRegexp(`^\w+://|^[\d/.]+$|^\w\.\w$`)
+	identifier  = plain.LazyRegexp(`^[\pL_$][\pL\d_$]*(?:(?:\.|::|->)[\pL_$][\pL\d_$]*)*(?:\(\))?$`)
+	inCode      = plain.LazyRegexp(`(?-i)[_$(){}\[\]<>=/:.#*\\]|\pL\d|\p{Ll}\p{Lu}|^\p{Lu}{2,}`)
+	marker      = plain.LazyRegexp(`(?-i)^(TODO|FIXME|XXX|HACK|BUG|NOTE)s?$`)
+	span        = plain.LazyRegexp(`^()(\d{1,9})(?:(?:-|–|,|\.\.|:)(\d{1,9})p?)?$`)
+	fileLine    = plain.LazyRegexp(`^(.+?):(\d{1,9})(?:(?:-|–|:|,)(\d{1,9}))?$`)
+	ordinal     = plain.LazyRegexp(`^()(\d{1,9})(?:st|nd|rd|th)()$`)
+	beside      = plain.LazyRegexp(`(?-i)^(-[ABCL]) ?(\d{1,3})$`)
+	howDoI      = plain.LazyRegexp(`^(?:how (?:do|can) i|how does one|wie kann ich|como puedo|cómo puedo) `)
+	sized       = plain.LazyRegexp(`^(\d{1,9})([kmg]?)i?b?$`)
 )
 
 // query is a question as it was read.
@@ -135,7 +135,7 @@ func (t *tree) read(ctx context.Context, prompt string) query {
 				all = append(all, p)
 			}
 		})
-		q.err = &plain.Unclear{Message: t.Say("Of which file?"), Options: cut(all, 10)}
+		q.err = &plain.AmbiguousError{Message: t.Say("Of which file?"), Options: cut(all, 10)}
 	}
 	return q
 }
@@ -180,14 +180,14 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 		})
 	}
 	word := func(score float64, fits func(w plain.Token) bool) plain.Slot {
-		return plain.One(func(w plain.Token) (any, float64) { return w.Text, plain.Sure(fits(w), score) })
+		return plain.One(func(w plain.Token) (any, float64) { return w.Text, plain.ScoreIf(fits(w), score) })
 	}
 	return plain.WithTimes(map[string]plain.Slot{
 		"FILE": where(func(place, plain.Token) bool { return true }),
 		"PATH": where(func(_ place, w plain.Token) bool { return isPath(w.Text) }),
 		"NAMED": plain.One(func(w plain.Token) (any, float64) {
 			p, _ := t.place(ctx, w)
-			return p, plain.Sure(isPath(w.Text), experts.ReadAll)
+			return p, plain.ScoreIf(isPath(w.Text), experts.ReadAll)
 		}),
 		"SETTINGS": where(func(p place, _ plain.Token) bool { return p.err == nil && isSettings(p.path) }),
 		"HERE": where(func(p place, w plain.Token) bool {
@@ -204,7 +204,7 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 		"PIPE":    word(experts.ReadAll, func(w plain.Token) bool { return w.Text == "|" }),
 		"KIND": plain.One(func(w plain.Token) (any, float64) {
 			glob := kind(strings.ToLower(w.Text))
-			return glob, plain.Sure(glob != "" && !w.Quoted, experts.ReadAll)
+			return glob, plain.ScoreIf(glob != "" && !w.Quoted, experts.ReadAll)
 		}),
 		"TEXT": {Most: 6, Read: text},
 		"KEY":  {Most: 3, Read: func(list []plain.Token) (any, float64) { return t.key(ctx, list) }},
@@ -212,15 +212,15 @@ func (t *tree) slots(ctx context.Context) map[string]plain.Slot {
 		"CODE": plain.One(func(w plain.Token) (any, float64) { return w.Text, codeLike(w, 0, 0) }),
 		"NAME": plain.One(name),
 		"MARKER": plain.One(func(w plain.Token) (any, float64) {
-			return strings.TrimSuffix(w.Text, "s"), plain.Sure(marker().MatchString(w.Text), experts.ReadAll)
+			return strings.TrimSuffix(w.Text, "s"), plain.ScoreIf(marker().MatchString(w.Text), experts.ReadAll)
 		}),
 		"MARKED": plain.One(func(w plain.Token) (any, float64) {
 			s := strings.ToUpper(w.Text)
-			return strings.TrimSuffix(s, "S"), plain.Sure(slices.Contains([]string{"TODOS", "FIXME", "FIXMES", "HACKS"}, s), experts.ReadOperand)
+			return strings.TrimSuffix(s, "S"), plain.ScoreIf(slices.Contains([]string{"TODOS", "FIXME", "FIXMES", "HACKS"}, s), experts.ReadOperand)
 		}),
 		"EXT": plain.One(func(w plain.Token) (any, float64) {
 			ext := strings.TrimLeft(w.Text, "*.")
-			return "*." + ext, plain.Sure(ext != "" && len(ext) < 8 && !strings.ContainsAny(ext, "/ "), experts.ReadOperand)
+			return "*." + ext, plain.ScoreIf(ext != "" && len(ext) < 8 && !strings.ContainsAny(ext, "/ "), experts.ReadOperand)
 		}),
 		"FROM":    plain.One(func(w plain.Token) (any, float64) { return between(place{}, span().FindStringSubmatch(w.Text)) }),
 		"ORDINAL": plain.One(func(w plain.Token) (any, float64) { return between(place{}, ordinal().FindStringSubmatch(w.Text)) }),
@@ -327,7 +327,7 @@ func size(w plain.Token) (any, float64) {
 	for range strings.Index(" kmg", strings.ToLower(m[2] + " ")[:1]) {
 		n <<= 10
 	}
-	return n, plain.Sure(m[2] != "" || strings.HasSuffix(strings.ToLower(w.Text), "b"), experts.ReadAll)
+	return n, plain.ScoreIf(m[2] != "" || strings.HasSuffix(strings.ToLower(w.Text), "b"), experts.ReadAll)
 }
 
 // option is a flag of grep, ls, tree, wc, du or diff, or all flags of a question.
@@ -356,17 +356,17 @@ func flagOf(list []plain.Token) (any, float64) {
 	n := plain.Number(value)
 	switch {
 	case given && slices.Contains([]string{"-t", "type", "--type"}, name):
-		return option{glob: kind(value)}, plain.Sure(kind(value) != "", experts.ReadAll)
+		return option{glob: kind(value)}, plain.ScoreIf(kind(value) != "", experts.ReadAll)
 	case given && slices.Contains([]string{"-g", "glob", "include"}, name):
 		return option{glob: plain.Unquote(value)}, experts.ReadAll
 	case given && slices.Contains([]string{"-A", "after-context"}, name):
-		return option{after: n}, plain.Sure(n > 0, experts.ReadAll)
+		return option{after: n}, plain.ScoreIf(n > 0, experts.ReadAll)
 	case given && slices.Contains([]string{"-B", "before-context"}, name):
-		return option{before: n}, plain.Sure(n > 0, experts.ReadAll)
+		return option{before: n}, plain.ScoreIf(n > 0, experts.ReadAll)
 	case given && slices.Contains([]string{"-C", "context"}, name):
-		return option{before: n, after: n}, plain.Sure(n > 0, experts.ReadAll)
+		return option{before: n, after: n}, plain.ScoreIf(n > 0, experts.ReadAll)
 	case given && name == "-L":
-		return option{depth: n}, plain.Sure(n > 0, experts.ReadAll)
+		return option{depth: n}, plain.ScoreIf(n > 0, experts.ReadAll)
 	case given:
 		return nil, 0
 	}

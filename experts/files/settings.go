@@ -30,15 +30,15 @@ const (
 	maxNested   = 50       // lists and objects in each other
 )
 
-//nolint:gochecknoglobals // never change; see plain.Expr
+//nolint:gochecknoglobals // never change; see plain.LazyRegexp
 var (
-	given    = plain.Expr(`^\s*(?:-\s+)?(?:export\s+|ENV\s+|ARG\s+)?["']?([\w.@/-]+)["']?\s*(==|>=|~=|\^|=|:)\s*(\S.*?),?\s*$`)
-	required = plain.Expr(`^\s*(?:require\s+)?([\w./-]+)\s+(v?\d[\w.+-]*)(?:\s*//.*)?$`) // of go.mod
-	quotedAs = plain.Expr(`^("[^"]*"|'[^']*')`)
-	constant = plain.Expr(`(?-i)^\s*(?:(?:export|public|private|static|final|const|var|let|val|#define)\s+)*([A-Z][A-Z0-9_]{2,})(?:\s*:\s*\w+)?\s*(?::?=|\s)\s*([^=\s(].*?);?$`)
-	unit     = plain.Expr(`(?-i)_[a-z]{1,2}$`)
-	heads    = plain.Expr(`^\s*\[{1,2}([^\[\]=]+)\]{1,2}\s*(?:[#;].*)?$`) // the keys below it, in TOML and INI
-	remark   = plain.Expr(`\s+(?:#|//|;).*$`)
+	given    = plain.LazyRegexp(`^\s*(?:-\s+)?(?:export\s+|ENV\s+|ARG\s+)?["']?([\w.@/-]+)["']?\s*(==|>=|~=|\^|=|:)\s*(\S.*?),?\s*$`)
+	required = plain.LazyRegexp(`^\s*(?:require\s+)?([\w./-]+)\s+(v?\d[\w.+-]*)(?:\s*//.*)?$`) // of go.mod
+	quotedAs = plain.LazyRegexp(`^("[^"]*"|'[^']*')`)
+	constant = plain.LazyRegexp(`(?-i)^\s*(?:(?:export|public|private|static|final|const|var|let|val|#define)\s+)*([A-Z][A-Z0-9_]{2,})(?:\s*:\s*\w+)?\s*(?::?=|\s)\s*([^=\s(].*?);?$`)
+	unit     = plain.LazyRegexp(`(?-i)_[a-z]{1,2}$`)
+	heads    = plain.LazyRegexp(`^\s*\[{1,2}([^\[\]=]+)\]{1,2}\s*(?:[#;].*)?$`) // the keys below it, in TOML and INI
+	remark   = plain.LazyRegexp(`\s+(?:#|//|;).*$`)
 )
 
 // setting is a value that a line of a file gives a name.
@@ -192,8 +192,8 @@ func inYAML(p, above string, node ast.Node) (all []setting) {
 	return all
 }
 
-//nolint:gochecknoglobals // never changes; see plain.Expr
-var aKey = plain.Expr(`("(?:[^"\\]|\\.)*")\s*:`)
+//nolint:gochecknoglobals // never changes; see plain.LazyRegexp
+var aKey = plain.LazyRegexp(`("(?:[^"\\]|\\.)*")\s*:`)
 
 // inJSON are the values of the objects of a JSON file, each under the path of its keys, and
 // the lists of values; what is in a list of objects is a table, and has no name of its own.
@@ -328,7 +328,7 @@ func (t *tree) key(ctx context.Context, list []plain.Token) (any, float64) {
 		words[i] = w.Text
 	}
 	name := strings.Join(words, " ")
-	return name, plain.Sure(len(t.settings(ctx)[keyOf(name)]) > 0, experts.ReadOperand)
+	return name, plain.ScoreIf(len(t.settings(ctx)[keyOf(name)]) > 0, experts.ReadOperand)
 }
 
 // value answers with what a setting, or a constant of the code, is.

@@ -277,7 +277,7 @@ func (q query) String() string {
 	s := map[string]string{
 		"grep": "lines with " + texts + in, "def": "the definition of " + texts + in, "outline": "what is defined" + in, "imports": "what is imported" + in,
 		"list": "what is" + here, "number": "how many files are" + here, "find": "find " + cmp.Or(stem, name+in), "top": "the " + orders[q.Mark("order")] + " files" + in,
-		"changed": strings.TrimSpace("files changed " + q.period.In(plain.Voice{}) + in), "sized": "files by size" + in, "ends": "the beginning" + of, "lines": fmt.Sprintf("lines %d-%d of %s", q.lines().first, max(q.lines().first, q.lines().last), name),
+		"changed": strings.TrimSpace("files changed " + q.period.In(plain.Translator{}) + in), "sized": "files by size" + in, "ends": "the beginning" + of, "lines": fmt.Sprintf("lines %d-%d of %s", q.lines().first, max(q.lines().first, q.lines().last), name),
 		"size": "the size" + of, "modified": "when " + name + " was changed", "diff": "the differences of " + name, "act": q.Mark("act") + " " + name, "about": "what the project is for", "purpose": "what " + name + " is for", "value": "the value of " + cmp.Or(texts, q.Mark("KEY")), "section": "how to " + q.Mark("topic") + " it",
 	}[q.Shape]
 	switch {

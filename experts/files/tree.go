@@ -22,7 +22,7 @@ import (
 // which follows no link out of the directory.
 type tree struct {
 	expert
-	plain.Voice
+	plain.Translator
 	root    *os.Root
 	bidding bool // it must be quick
 }
@@ -80,7 +80,7 @@ func (t *tree) resolve(ctx context.Context, name string) (p string, isDir bool, 
 	case err != nil:
 		return "", false, err
 	case len(found) > 1:
-		return "", false, &plain.Unclear{Message: t.Say("There are %d that %s could be. Which one?", len(found), plain.Code(name)) + "\n\n" + bullets(found), Options: cut(found, 10)}
+		return "", false, &plain.AmbiguousError{Message: t.Say("There are %d that %s could be. Which one?", len(found), plain.Code(name)) + "\n\n" + bullets(found), Options: cut(found, 10)}
 	case len(found) == 1:
 		info, err := t.root.Stat(found[0])
 		return found[0], err == nil && info.IsDir(), err

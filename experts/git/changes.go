@@ -70,7 +70,7 @@ func (v *view) changes(ctx context.Context, from, to string) (core.Reply, error)
 		added, deleted = added+a, deleted+d
 		t.add(fmt.Sprintf("%s +%s −%s", plain.Code(f[2]), f[0], f[1]), map[string]any{"path": f[2], "added": float64(a), "deleted": float64(d)})
 	}
-	reply := t.reply(v.Voice, v.Say("**%s**, +%d −%d lines%s.", v.Count(len(t.lines), "files"), added, deleted, v.limits()), "changes")
+	reply := t.reply(v.Translator, v.Say("**%s**, +%d −%d lines%s.", v.Count(len(t.lines), "files"), added, deleted, v.limits()), "changes")
 	reply.Data["files"], reply.Data["added"], reply.Data["deleted"] = float64(len(t.rows)), float64(added), float64(deleted)
 	return reply, nil
 }
@@ -169,7 +169,7 @@ func (v *view) status(ctx context.Context) (core.Reply, error) {
 	default:
 		head = v.Say("**Nothing** is %s%s.", what, on)
 	}
-	reply := t.reply(v.Voice, head, "changes")
+	reply := t.reply(v.Translator, head, "changes")
 	reply.Data["clean"], reply.Data["branch"] = len(t.lines) == 0, branch
 	return reply, nil
 }
@@ -283,7 +283,7 @@ func (v *view) blame(ctx context.Context) (core.Reply, error) {
 	if len(t.lines) == 1 && v.first > 0 {
 		return experts.Success(v.Say("%s wrote line %d of %s.", c, n, name), map[string]any{"lines": t.rows, "total": 1.0}), err
 	}
-	return t.reply(v.Voice, v.wrote(t.rows)+v.Say(" of %s:", name), "lines"), err
+	return t.reply(v.Translator, v.wrote(t.rows)+v.Say(" of %s:", name), "lines"), err
 }
 
 // author answers who wrote the lines of one file, and with the last commit in it.
@@ -331,7 +331,7 @@ func (t *table) define(name string) {
 	}
 	from, n := slices.IndexFunc(lines, begins.MatchString), 0
 	if from >= 0 {
-		n = plain.Block(lines[from:])
+		n = plain.BlockLength(lines[from:])
 	}
 	t.lines, t.rows = t.lines[max(from, 0):][:n], t.rows[max(from, 0):][:n]
 }

@@ -100,10 +100,10 @@ func (e expert) bid(ctx context.Context, text string, said []core.Message) core.
 
 // namesGit is what is said of git alone, and answered without a repository, too: that there
 // is none.
-var namesGit = plain.Expr(`\b(?:git|commits?|committed|branch(?:es)?|repo(?:sitory)?|tags?|merged?|blame|diffs?|stash|head)\b`) //nolint:gochecknoglobals // never changes; see plain.Expr
+var namesGit = plain.LazyRegexp(`\b(?:git|commits?|committed|branch(?:es)?|repo(?:sitory)?|tags?|merged?|blame|diffs?|stash|head)\b`) //nolint:gochecknoglobals // never changes; see plain.LazyRegexp
 
 // saysCommits finds what no table is asked for without being named.
-var saysCommits = plain.Expr(`\bcommits?\b`) //nolint:gochecknoglobals // never changes; see plain.Expr
+var saysCommits = plain.LazyRegexp(`\bcommits?\b`) //nolint:gochecknoglobals // never changes; see plain.LazyRegexp
 
 // inRepository reports whether the directory may be in a repository.
 func (e expert) inRepository() bool {
@@ -128,18 +128,18 @@ func (e expert) inRepository() bool {
 func (e expert) answer(ctx context.Context, q experts.Question) (core.Reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeLimit)
 	defer cancel()
-	voice := plain.VoiceFor(voices(), q.Prompt)
-	reply, err := e.reply(ctx, q, voice)
+	translator := plain.TranslatorFor(translators(), q.Prompt)
+	reply, err := e.reply(ctx, q, translator)
 	if err != nil {
-		return voice.Explained(ctx, err, voice.Say("Git took longer than %s. Ask about fewer commits or one path.", timeLimit), "Git could not answer: %s.")
+		return translator.ErrorReply(ctx, err, translator.Say("Git took longer than %s. Ask about fewer commits or one path.", timeLimit), "Git could not answer: %s.")
 	}
 	return reply, nil
 }
 
 // reply reads the question and answers it.
-func (e expert) reply(ctx context.Context, q experts.Question, voice plain.Voice) (core.Reply, error) {
+func (e expert) reply(ctx context.Context, q experts.Question, translator plain.Translator) (core.Reply, error) {
 	r, v := e.read(ctx, q.Prompt, q.Context, true)
-	v.Voice = voice
+	v.Translator = translator
 	if ctx.Err() != nil {
 		return core.Reply{}, ctx.Err()
 	}
@@ -151,7 +151,7 @@ func (e expert) reply(ctx context.Context, q experts.Question, voice plain.Voice
 		return core.Reply{}, err
 	}
 	if r.Score == 0 {
-		return core.Reply{}, &plain.Unclear{
+		return core.Reply{}, &plain.AmbiguousError{
 			Message: v.Say("I know the history of this git repository, but I do not see what to look up. Try “last 5 commits” or “who changed README.md last?”"),
 			Options: []string{"show the last 5 commits", "who changed README.md last?", "what changed in the last commit?"},
 		}

@@ -89,7 +89,7 @@ func (v *view) log(ctx context.Context) (core.Reply, error) {
 	case len(all) > n:
 		head = v.Say("**The last %s**%s.", v.Count(n, "commits"), v.limits())
 	}
-	return t.reply(v.Voice, head, "commits"), err
+	return t.reply(v.Translator, head, "commits"), err
 }
 
 // who answers with the commit that changed a path last, added it or deleted
@@ -140,9 +140,9 @@ func (v *view) pick(ctx context.Context) (core.Reply, error) {
 	name := plain.Code(text)
 	switch {
 	case len(all) == 0:
-		return t.reply(v.Voice, v.Say("**No commit** adds or removes %s%s.", name, v.limits()), "commits"), err
+		return t.reply(v.Translator, v.Say("**No commit** adds or removes %s%s.", name, v.limits()), "commits"), err
 	case kind == "D" && v.holds(ctx, text):
-		return t.reply(v.Voice, v.Say("**It is still there**: %s. These commits add or remove it:", name), "commits"), nil
+		return t.reply(v.Translator, v.Say("**It is still there**: %s. These commits add or remove it:", name), "commits"), nil
 	case kind == "A":
 		slices.Reverse(t.lines)
 		slices.Reverse(t.rows)
@@ -150,7 +150,7 @@ func (v *view) pick(ctx context.Context) (core.Reply, error) {
 	if kind != "" {
 		return t.first(v.Say(map[string]string{"A": ", added%s.", "D": ", deleted%s."}[kind], " "+name)), nil
 	}
-	return t.reply(v.Voice, v.Say("**%s** add or remove %s.", v.Count(len(all), "commits"), name), "commits"), nil
+	return t.reply(v.Translator, v.Say("**%s** add or remove %s.", v.Count(len(all), "commits"), name), "commits"), nil
 }
 
 // holds tells whether a committed file has the text.
@@ -189,7 +189,7 @@ func (v *view) spread(ctx context.Context) (core.Reply, error) {
 	if len(spans) == 1 {
 		return experts.Success(t.lines[0]+v.limits()+".", map[string]any{"spans": t.rows, "total": 1.0}), err
 	}
-	return t.reply(v.Voice, v.Say("**%s**%s.", v.Count(total, "commits"), v.limits()), "spans"), err
+	return t.reply(v.Translator, v.Say("**%s**%s.", v.Count(total, "commits"), v.limits()), "spans"), err
 }
 
 // contributors answers with the authors, who made the most commits first.
@@ -212,7 +212,7 @@ func (v *view) contributors(ctx context.Context) (core.Reply, error) {
 			head = v.Say("%s: %s each, the most%s.", strings.Join(first, ", "), v.Count(most, "commits"), v.limits())
 		}
 	}
-	return t.reply(v.Voice, head, "authors"), err
+	return t.reply(v.Translator, head, "authors"), err
 }
 
 // files answers with the files that the commits in the view changed, what was
@@ -242,5 +242,5 @@ func (v *view) files(ctx context.Context) (core.Reply, error) {
 			return experts.Success(head, map[string]any{"files": t.rows[:len(most)], "total": float64(len(most))}), err
 		}
 	}
-	return t.reply(v.Voice, head, "files"), err
+	return t.reply(v.Translator, head, "files"), err
 }

@@ -72,7 +72,7 @@ func TestWhyAThingWasChangedIsAllThatItsOnlyCommitSays(t *testing.T) {
 }
 
 func TestEveryAnswerIsGivenInEveryLanguage(t *testing.T) {
-	expertstest.Replies(t, voices())
+	expertstest.Replies(t, translators())
 }
 
 func asked(e expert) experts.Expert { return experts.Expert{Answer: e.answer, Bid: e.bid} }

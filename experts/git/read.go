@@ -21,25 +21,25 @@ var (
 	replies string
 )
 
-//nolint:gochecknoglobals // never change; see plain.Expr
+//nolint:gochecknoglobals // never change; see plain.LazyRegexp
 var (
-	grammar    = sync.OnceValue(func() *plain.Grammar { return plain.NewGrammar(plain.SharedWords + words) })
-	voices     = sync.OnceValue(func() map[string]plain.Voice { return plain.NewVoices(replies) })
-	hexes      = plain.Expr(`^[0-9a-f]{7,40}$`)
-	headish    = plain.Expr(`(?-i)^(?:HEAD|@)(?:[~^]\d*)*$`)
-	refish     = plain.Expr(`^[\w][\w./-]*(?:[~^]\d*)*$`)
-	version    = plain.Expr(`^v\d+(?:\.\d+)*$`)
-	pathName   = plain.Expr(`^[\w@.+-]*\w\.[a-z]\w{0,9}$|^[\w@.+-]+/[\w./@+-]*$`)
-	wellKnown  = plain.Expr(`^(?:(?:docker|make|jenkins|vagrant|proc|gem|rake|pip|brew)file|readme|licen[cs]e|changelog|codeowners)$`) // files without an ending
-	ranges     = plain.Expr(`^([^.].*?)\.{2,3}([^.].*)$`)
-	lineSpan   = plain.Expr(`^(\d{1,9})(?:[-–,](\d{1,9}))?$`)
-	fileLine   = plain.Expr(`^(.+?):(\d{1,9})(?:[-–,:](\d{1,9}))?$`)
-	logOption  = plain.Expr(`^--(author|since|after|until|before|grep)="?([^"]+)"?$`)
-	option     = plain.Expr(`(?-i)^--?[a-zA-Z][\w-]*$`)
-	spoken     = plain.Expr("(?-i)`([0-9a-f]{7,40})`") // a commit as an answer shows it
-	inCode     = plain.Expr(`(?-i)[_$(){}\[\]<>=/:.#*]|\pL\d|\p{Ll}\p{Lu}|^\p{Lu}{2,}`)
-	identifier = plain.Expr(`(?-i)^[\pL_]\w*$`)
-	named      = plain.Expr(`(?-i)^[\pL_$][\pL\d_$.]*(?:\(\))?$`)
+	grammar     = sync.OnceValue(func() *plain.Grammar { return plain.NewGrammar(plain.SharedWords + words) })
+	translators = sync.OnceValue(func() map[string]plain.Translator { return plain.NewTranslators(replies) })
+	hexes       = plain.LazyRegexp(`^[0-9a-f]{7,40}$`)
+	headish     = plain.LazyRegexp(`(?-i)^(?:HEAD|@)(?:[~^]\d*)*$`)
+	refish      = plain.LazyRegexp(`^[\w][\w./-]*(?:[~^]\d*)*$`)
+	version     = plain.LazyRegexp(`^v\d+(?:\.\d+)*$`)
+	pathName    = plain.LazyRegexp(`^[\w@.+-]*\w\.[a-z]\w{0,9}$|^[\w@.+-]+/[\w./@+-]*$`)
+	wellKnown   = plain.LazyRegexp(`^(?:(?:docker|make|jenkins|vagrant|proc|gem|rake|pip|brew)file|readme|licen[cs]e|changelog|codeowners)$`) // files without an ending
+	ranges      = plain.LazyRegexp(`^([^.].*?)\.{2,3}([^.].*)$`)
+	lineSpan    = plain.LazyRegexp(`^(\d{1,9})(?:[-–,](\d{1,9}))?$`)
+	fileLine    = plain.LazyRegexp(`^(.+?):(\d{1,9})(?:[-–,:](\d{1,9}))?$`)
+	logOption   = plain.LazyRegexp(`^--(author|since|after|until|before|grep)="?([^"]+)"?$`)
+	option      = plain.LazyRegexp(`(?-i)^--?[a-zA-Z][\w-]*$`)
+	spoken      = plain.LazyRegexp("(?-i)`([0-9a-f]{7,40})`") // a commit as an answer shows it
+	inCode      = plain.LazyRegexp(`(?-i)[_$(){}\[\]<>=/:.#*]|\pL\d|\p{Ll}\p{Lu}|^\p{Lu}{2,}`)
+	identifier  = plain.LazyRegexp(`(?-i)^[\pL_]\w*$`)
+	named       = plain.LazyRegexp(`(?-i)^[\pL_$][\pL\d_$.]*(?:\(\))?$`)
 )
 
 // place is a file or folder of a question: the tracked files that it stands
@@ -108,8 +108,8 @@ var unknowable = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days|montags|dienstags|mittwochs|donnerstags|freitags|samstags|sonntags)\b|\b(?:biggest|largest|smallest|longest) commits?\b`)
 })
 
-//nolint:gochecknoglobals // never changes; see plain.Expr
-var toDo = plain.Expr(`\b(?:(?:have|has|had|needs?|left) to|ha(?:s|ve) got to|must|should|muss|soll|tiene que|debe)\b`)
+//nolint:gochecknoglobals // never changes; see plain.LazyRegexp
+var toDo = plain.LazyRegexp(`\b(?:(?:have|has|had|needs?|left) to|ha(?:s|ve) got to|must|should|muss|soll|tiene que|debe)\b`)
 
 // it reads a question about the commit that was spoken of last, or else about
 // the file.
@@ -135,23 +135,23 @@ func (e expert) it(r plain.Reading, v, asked *view, said []core.Message) (plain.
 // slots read the words that stand for what is in the repository.
 func (f *facts) slots() map[string]plain.Slot {
 	text := func(fits func(w plain.Token) bool) plain.Slot {
-		return plain.One(func(w plain.Token) (any, float64) { return w.Text, plain.Sure(fits(w), experts.ReadOperand) })
+		return plain.One(func(w plain.Token) (any, float64) { return w.Text, plain.ScoreIf(fits(w), experts.ReadOperand) })
 	}
 	branch := plain.One(func(w plain.Token) (any, float64) {
-		return rev{name: w.Text}, plain.Sure(f.refs[w.Text] != "", experts.ReadAll)
+		return rev{name: w.Text}, plain.ScoreIf(f.refs[w.Text] != "", experts.ReadAll)
 	})
 	return plain.WithTimes(map[string]plain.Slot{
 		"REV": plain.One(f.rev),
 		"TOPIC": plain.One(func(w plain.Token) (any, float64) {
-			return w.Text, plain.Sure(f.topics[strings.ToLower(w.Text)] && (w.Quoted || !grammar().Has(w.Text)), experts.ReadOperand)
+			return w.Text, plain.ScoreIf(f.topics[strings.ToLower(w.Text)] && (w.Quoted || !grammar().Has(w.Text)), experts.ReadOperand)
 		}),
 		"BRANCH":  branch,
 		"BRANCHY": branch,
 		"HASH": plain.One(func(w plain.Token) (any, float64) {
-			return rev{name: w.Text}, plain.Sure(isHash(w.Text), experts.ReadAll)
+			return rev{name: w.Text}, plain.ScoreIf(isHash(w.Text), experts.ReadAll)
 		}),
 		"HEX": plain.One(func(w plain.Token) (any, float64) { // which is no number either
-			return rev{name: w.Text}, plain.Sure(isHash(w.Text) && strings.ContainsAny(w.Text, "abcdefABCDEF@"), experts.ReadAll)
+			return rev{name: w.Text}, plain.ScoreIf(isHash(w.Text) && strings.ContainsAny(w.Text, "abcdefABCDEF@"), experts.ReadAll)
 		}),
 		"RANGE": plain.One(func(w plain.Token) (any, float64) {
 			m := ranges().FindStringSubmatch(w.Text)
@@ -161,7 +161,7 @@ func (f *facts) slots() map[string]plain.Slot {
 			return []rev{{name: m[1], fork: strings.Contains(w.Text, "...")}, {name: m[2]}}, experts.ReadAll
 		}),
 		"ODD": plain.One(func(w plain.Token) (any, float64) {
-			return rev{name: w.Text}, plain.Sure(!grammar().Has(w.Text) && refish().MatchString(w.Text), experts.Understood)
+			return rev{name: w.Text}, plain.ScoreIf(!grammar().Has(w.Text) && refish().MatchString(w.Text), experts.Understood)
 		}),
 		"PATH": plain.One(f.place),
 		"FILELINE": plain.One(func(w plain.Token) (any, float64) {
@@ -178,7 +178,7 @@ func (f *facts) slots() map[string]plain.Slot {
 		"COUNT": plain.Count(experts.ReadAll),
 		"DASHED": plain.One(func(w plain.Token) (any, float64) {
 			n := plain.Number(strings.TrimPrefix(w.Text, "-"))
-			return n, plain.Sure(n > 0 && w.Text[0] == '-', experts.ReadAll)
+			return n, plain.ScoreIf(n > 0 && w.Text[0] == '-', experts.ReadAll)
 		}),
 		"AUTHOR": {Most: 3, Read: func(list []plain.Token) (any, float64) {
 			var all []string
@@ -186,7 +186,7 @@ func (f *facts) slots() map[string]plain.Slot {
 				all = append(all, w.Text)
 			}
 			name := strings.TrimSuffix(strings.TrimSuffix(strings.Join(all, " "), "'s"), "s'")
-			return name, plain.Sure(f.wrote(name), experts.ReadAll)
+			return name, plain.ScoreIf(f.wrote(name), experts.ReadAll)
 		}},
 		"TEXT": {Most: 4, Read: func(list []plain.Token) (any, float64) {
 			var all []string
@@ -211,7 +211,7 @@ func (f *facts) slots() map[string]plain.Slot {
 			}
 			kind, value := strings.ToLower(m[1]), m[2]
 			fits := kind == "grep" || kind == "author" && f.wrote(value) || period(kind, value).Score > 0
-			return [2]string{kind, value}, plain.Sure(fits, experts.ReadOperand)
+			return [2]string{kind, value}, plain.ScoreIf(fits, experts.ReadOperand)
 		}),
 		"SHORT":  text(func(w plain.Token) bool { return option().MatchString(w.Text) }),
 		"OPTION": text(func(w plain.Token) bool { return option().MatchString(w.Text) }),

@@ -24,7 +24,7 @@ func (v *view) current(ctx context.Context) (core.Reply, error) {
 func (v *view) branches(ctx context.Context) (core.Reply, error) {
 	t, err := v.refs(ctx, v.named, "refs/heads", "refs/remotes")
 	current := v.branch(ctx)
-	reply := t.reply(v.Voice, v.Say("**%s**, the newest first; you are on %s.", v.Count(len(t.lines), "branches"), plain.Code(cmp.Or(current, "HEAD"))), "branches")
+	reply := t.reply(v.Translator, v.Say("**%s**, the newest first; you are on %s.", v.Count(len(t.lines), "branches"), plain.Code(cmp.Or(current, "HEAD"))), "branches")
 	reply.Data["current"] = current
 	return reply, err
 }
@@ -37,7 +37,7 @@ func (v *view) tags(ctx context.Context) (core.Reply, error) {
 	case len(v.revs) > 0 && len(t.lines) > 0:
 		return experts.Success(v.Say("%s is the tag.", t.lines[0]), map[string]any{"tags": t.rows, "total": float64(len(t.rows))}), err
 	}
-	return t.reply(v.Voice, v.Say("**%s**, the newest first.", v.Count(len(t.lines), "tags")), "tags"), err
+	return t.reply(v.Translator, v.Say("**%s**, the newest first.", v.Count(len(t.lines), "tags")), "tags"), err
 }
 
 // refs collects the branches or tags of the names that are kept, the newest first.
@@ -80,9 +80,9 @@ func (v *view) unmerged(ctx context.Context) (core.Reply, error) {
 	case asked:
 		return experts.Success(v.Say("**Yes**, %s is merged into %s.", plain.Code(one.name), into.name), map[string]any{"merged": true}), err
 	case v.asked.Mark("merged") != "":
-		return t.reply(v.Voice, v.Say("**%s** merged into %s.", v.Count(len(t.lines), "branches"), into.name), "branches"), err
+		return t.reply(v.Translator, v.Say("**%s** merged into %s.", v.Count(len(t.lines), "branches"), into.name), "branches"), err
 	}
-	return t.reply(v.Voice, v.Say("**%s** not merged into %s.", v.Count(len(t.lines), "branches"), into.name), "branches"), err
+	return t.reply(v.Translator, v.Say("**%s** not merged into %s.", v.Count(len(t.lines), "branches"), into.name), "branches"), err
 }
 
 func (v *view) stashes(ctx context.Context) (core.Reply, error) {
@@ -91,7 +91,7 @@ func (v *view) stashes(ctx context.Context) (core.Reply, error) {
 	for _, f := range records(out, "\n", "\x1f", 3) {
 		t.add(plain.Code(f[0])+" ("+day(f[1])+"): "+clip(f[2], maxSubject), map[string]any{"name": f[0], "date": f[1], "subject": clip(f[2], maxSubject)})
 	}
-	return t.reply(v.Voice, v.Say("**%s** here.", v.Count(len(t.lines), "stashes")), "stashes"), nil
+	return t.reply(v.Translator, v.Say("**%s** here.", v.Count(len(t.lines), "stashes")), "stashes"), nil
 }
 
 func (v *view) remotes(ctx context.Context) (core.Reply, error) {
@@ -102,7 +102,7 @@ func (v *view) remotes(ctx context.Context) (core.Reply, error) {
 		url := withoutPassword(f[1])
 		t.add("**"+plain.Code(name)+"**: "+clip(url, maxSubject), map[string]any{"name": name, "url": url})
 	}
-	return t.reply(v.Voice, v.Say("**%s** here.", v.Count(len(t.lines), "remotes")), "remotes"), nil
+	return t.reply(v.Translator, v.Say("**%s** here.", v.Count(len(t.lines), "remotes")), "remotes"), nil
 }
 
 // withoutPassword takes out what stands before the host of a URL.

@@ -136,8 +136,8 @@ func (r repo) check(ctx context.Context) error {
 
 // revision is how a name must look before git is asked what it stands for.
 //
-//nolint:gochecknoglobals // never changes; see plain.Expr
-var revision = plain.Expr(`^[A-Za-z0-9_@][\w./~^@{}+-]{0,200}$`)
+//nolint:gochecknoglobals // never changes; see plain.LazyRegexp
+var revision = plain.LazyRegexp(`^[A-Za-z0-9_@][\w./~^@{}+-]{0,200}$`)
 
 // commit returns the hash that a revision stands for, empty when there is no
 // such commit.

@@ -20,7 +20,7 @@ func (t *table) add(line string, row map[string]any) {
 
 // reply says head, and at most maxShown of the lines; its data holds at most
 // maxData rows under key, and how many there are.
-func (t *table) reply(v plain.Voice, head, key string) core.Reply {
+func (t *table) reply(v plain.Translator, head, key string) core.Reply {
 	if len(t.lines) > 0 {
 		head += "\n\n- " + strings.Join(t.lines[:min(len(t.lines), maxShown)], "\n- ")
 	}

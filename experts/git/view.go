@@ -15,7 +15,7 @@ import (
 type view struct {
 	repo
 	plain.Period
-	plain.Voice
+	plain.Translator
 	asked plain.Reading
 
 	n           int      // how many commits, 0 when not said
@@ -180,7 +180,7 @@ func (v *view) limits() string {
 		in = " %s"
 	}
 	s := ""
-	for _, limit := range [][2]string{{" by %s", author}, {" %s", v.In(v.Voice)}, {"%s", points}, {in, strings.Join(places, " "+v.Say("and")+" ")}, {" about %s", v.text}} {
+	for _, limit := range [][2]string{{" by %s", author}, {" %s", v.In(v.Translator)}, {"%s", points}, {in, strings.Join(places, " "+v.Say("and")+" ")}, {" about %s", v.text}} {
 		if limit[1] != "" {
 			s += v.Say(limit[0], limit[1])
 		}
@@ -215,7 +215,7 @@ func (v *view) String() string {
 		what = "who changed"
 	}
 	english := *v
-	english.Voice = plain.Voice{}
+	english.Translator = plain.Translator{}
 	limits := english.limits()
 	if v.asked.Shape == "who" || v.asked.Shape == "it" || v.asked.Shape == "show" {
 		limits = strings.Replace(limits, " in ", " ", 1)

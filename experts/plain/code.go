@@ -16,9 +16,9 @@ func Definition(kinds, name string) string {
 	return `^\s*(?:(?:` + modifiers + `)\s+){0,4}(?:` + kinds + `)\b\s*(?:\([^)]*\)\s*)?[*&]?` + name + `(?:\W|$)`
 }
 
-// Block is how many lines the definition has that begins with the first of them:
+// BlockLength is how many lines the definition has that begins with the first of them:
 // those that are indented deeper, and the bracket that closes it.
-func Block(lines []string) int {
+func BlockLength(lines []string) int {
 	indent := func(s string) int { return len(s) - len(strings.TrimLeft(s, " \t")) }
 	for i, line := range lines[1:] {
 		if bare := strings.TrimSpace(line); bare != "" && indent(line) <= indent(lines[0]) {

@@ -200,7 +200,7 @@ type Token struct {
 
 //nolint:gochecknoglobals // never change; see Expr
 var (
-	tokens = Expr(`--[\w-]+="[^"]+"|"[^"]+"|'[^']+'|` + "`[^`]+`" + `|\S+`)
+	tokens = LazyRegexp(`--[\w-]+="[^"]+"|"[^"]+"|'[^']+'|` + "`[^`]+`" + `|\S+`)
 	accent = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "á", "a", "é", "e", "í", "i", "ó", "o", "ú", "u", "ñ", "n", "à", "a", "è", "e")
 	quotes = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "«", `"`, "»", `"`, "‘", "'", "’", "'", "\x00", "\ufffd")
 	letter = regexp.MustCompile(`^\pL+$`)
@@ -246,16 +246,16 @@ func (g *Grammar) token(s string) Token {
 		return t
 	}
 	for _, w := range g.long {
-		if Slip(w, t.fold) {
+		if IsTypo(w, t.fold) {
 			t.slips = append(t.slips, w)
 		}
 	}
 	return t
 }
 
-// Slip reports whether two words differ by one letter: another, one more, one
-// less, or two that changed places.
-func Slip(a, b string) bool {
+// IsTypo reports whether two words are one edit apart: one letter replaced, added or removed,
+// or two swapped.
+func IsTypo(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}

@@ -69,7 +69,7 @@ func TestTimesAreReadInThreeLanguages(t *testing.T) {
 		"until 2026-10-01": "before 2026-10-02", "after 2026-10-01": "since 2026-10-02", "between 2026-10-01 and 2026-10-31": "from 2026-10-01 to 2026-10-31", "on October 20th": "on 2026-10-20", "am 20. Oktober": "on 2026-10-20",
 		"el 20 de octubre de 2025": "on 2025-10-20", "in 2025": "from 2025-01-01 to 2025-12-31", "desde el lunes": "since 2026-11-16", "last month": "from 2026-10-01 to 2026-10-31", "on 2026-13-45": "", "in 1989": "", "soon": "",
 	} {
-		if got := plain.PeriodOf(grammar().Read("apples "+text, slots(), 1), now).In(plain.Voice{}); got != want {
+		if got := plain.PeriodOf(grammar().Read("apples "+text, slots(), 1), now).In(plain.Translator{}); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}

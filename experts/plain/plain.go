@@ -15,10 +15,9 @@ import (
 	"github.com/yaap-chat/yaap/experts"
 )
 
-// Expr returns an expression, whatever the case, that is compiled when it is
-// used first: every process of the room links the experts, and most never ask
-// one.
-func Expr(expr string) func() *regexp.Regexp {
+// LazyRegexp returns a case-insensitive expression that is compiled at its first use: every
+// process of the room links the experts, and most never ask one.
+func LazyRegexp(expr string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("(?i)" + expr) })
 }
 
@@ -42,22 +41,23 @@ func Unquote(s string) string {
 	return s
 }
 
-// Code returns a name as Markdown shows it: to the letter.
+// Code returns a name as a code span of Markdown.
 func Code(s string) string { return "`" + strings.ReplaceAll(s, "`", "'") + "`" }
 
-// Unclear is a question to ask back; Needs is what is missing, in a word.
-type Unclear struct {
+// AmbiguousError is a question that cannot be answered without asking back; Needs is what is
+// missing, in a word.
+type AmbiguousError struct {
 	Message, Needs string
 	Options        []string
 }
 
-func (u *Unclear) Error() string { return u.Message }
+func (u *AmbiguousError) Error() string { return u.Message }
 
-// Explained turns an error into the reply that says it: what to ask back, what was
-// refused, that the time of ctx is over, which late says, or any other, which failed
-// has a place for. A question that was cancelled has no reply.
-func (v Voice) Explained(ctx context.Context, err error, late, failed string) (core.Reply, error) {
-	var ask *Unclear
+// ErrorReply makes a reply of an error: a question back of an [AmbiguousError], its text of
+// a [core.Error], late if the time of ctx is over, and failed, a format, of any other. For a
+// question that was cancelled it returns the error of ctx.
+func (v Translator) ErrorReply(ctx context.Context, err error, late, failed string) (core.Reply, error) {
+	var ask *AmbiguousError
 	var known *core.Error
 	switch {
 	case errors.As(err, &ask):

@@ -8,9 +8,8 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
-// Slot reads words that stand for something which no table has: a path, a
-// name. Read returns what they stand for and how surely they were read, from
-// 0, not at all, to 1. It is called with at most Most words.
+// Slot parses words that no table has, such as a path or a name. Read returns their value
+// and its score, from 0, which is no match, to 1. It is called with at most Most words.
 type Slot struct {
 	Most int
 	Read func(words []Token) (value any, score float64)
@@ -21,8 +20,8 @@ func One(read func(w Token) (value any, score float64)) Slot {
 	return Slot{1, func(words []Token) (any, float64) { return read(words[0]) }}
 }
 
-// Sure returns the score where a word fits, and 0 where it does not.
-func Sure(fits bool, score float64) float64 {
+// ScoreIf returns the score where a word fits, and 0 where it does not.
+func ScoreIf(fits bool, score float64) float64 {
 	if fits {
 		return score
 	}
@@ -40,7 +39,7 @@ func Count(score float64) Slot {
 			s = words[1].Text
 		}
 		n := Number(strings.TrimPrefix(strings.TrimPrefix(s, "-"), "n"))
-		return n, Sure(n > 0 && n < 1_000_000, score)
+		return n, ScoreIf(n > 0 && n < 1_000_000, score)
 	}}
 }
 

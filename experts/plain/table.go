@@ -50,13 +50,13 @@ func (t *Table[T]) add(name string, means T) {
 		}
 	}
 	t.names[first] = append(t.names[first], entry[T]{name, []T{means}})
-	if len(name) >= minLong && Letters(name) == len(name) {
+	if len(name) >= minLong && LetterPrefix(name) == len(name) {
 		t.long = append(t.long, name)
 	}
 }
 
-// Letters returns how many bytes at the start of s are letters.
-func Letters(s string) int {
+// LetterPrefix returns how many bytes at the start of s are letters.
+func LetterPrefix(s string) int {
 	if n := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }); n >= 0 {
 		return n
 	}
@@ -65,7 +65,7 @@ func Letters(s string) int {
 
 // firstWord is what a name is found by: its first word, or its first sign.
 func firstWord(s string) string {
-	if n := Letters(s); n > 0 {
+	if n := LetterPrefix(s); n > 0 {
 		return strings.ToLower(s[:n])
 	}
 	_, n := utf8.DecodeRuneInString(s)
@@ -107,12 +107,11 @@ func (t *Table[T]) Each(f func(name string, means T)) {
 	}
 }
 
-// Slip returns the last name of one long word that a word misses by a letter, ""
-// for none.
-func (t *Table[T]) Slip(word string) string {
+// CorrectTypo returns the last long name of one word of which word [IsTypo]; "" for none.
+func (t *Table[T]) CorrectTypo(word string) string {
 	word = strings.ToLower(word)
 	for _, name := range slices.Backward(t.long) {
-		if len(word) >= minLong && Slip(name, word) {
+		if len(word) >= minLong && IsTypo(name, word) {
 			return name
 		}
 	}
@@ -129,9 +128,9 @@ func Lower(s string) string {
 	}, strings.ToValidUTF8(s, "?"))
 }
 
-// Accents are what takes the accents off letters and leaves their case, and the
-// pairs that more has.
-func Accents(more ...string) *strings.Replacer {
+// AccentReplacer removes the accents of letters and leaves their case; more are further
+// pairs that it replaces.
+func AccentReplacer(more ...string) *strings.Replacer {
 	pairs := append([]string{"ß", "ss", "æ", "ae"}, more...)
 	for _, list := range []string{"aáàâãäå", "cç", "eéèêë", "iíìîïı", "nñń", "oóòôõöø", "uúùûü", "yý", "lł", "zźżž", "sśş", "gğ", "'’‘", "-−–"} {
 		for _, both := range []string{list, strings.ToUpper(list)} {

@@ -34,14 +34,14 @@ func TestTheLongestNameIsFound(t *testing.T) {
 
 func TestASlipIsOneLetterOfALongWord(t *testing.T) {
 	for s, want := range map[string]string{"hundreed": "hundred", "hundrd": "hundred", "hundrad": "hundred", "hudnred": "hundred", "hnd": "", "uni": "", "thousand": ""} {
-		if got := numbers().Slip(s); got != want {
+		if got := numbers().CorrectTypo(s); got != want {
 			t.Errorf("%q is taken for %q, want %q", s, got, want)
 		}
 	}
 }
 
 func TestAccentsAreTakenOffInBothCases(t *testing.T) {
-	if got := plain.Accents("½", " 1/2").Replace("Ärger, São 3½ Łódź ’"); got != "Arger, Sao 3 1/2 Lodz '" {
+	if got := plain.AccentReplacer("½", " 1/2").Replace("Ärger, São 3½ Łódź ’"); got != "Arger, Sao 3 1/2 Lodz '" {
 		t.Errorf("got %q", got)
 	}
 }

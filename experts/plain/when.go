@@ -18,7 +18,7 @@ var SharedWords string
 type Period struct{ Since, Until time.Time }
 
 // In says the period in words of a language, to the day.
-func (p Period) In(v Voice) string {
+func (p Period) In(v Translator) string {
 	first, last := p.Since.Format(time.DateOnly), p.Until.Add(-time.Second).Format(time.DateOnly)
 	switch {
 	case p == Period{}:
@@ -38,7 +38,7 @@ func WithTimes(slots map[string]Slot) map[string]Slot {
 	for name, read := range map[string]func(string) (any, bool){"N": number, "DATE": date, "DAY": day, "YEAR": year} {
 		slots[name] = One(func(w Token) (any, float64) {
 			v, ok := read(w.Text)
-			return v, Sure(ok && !w.Quoted, 1)
+			return v, ScoreIf(ok && !w.Quoted, 1)
 		})
 	}
 	return slots
