@@ -17,9 +17,9 @@ type Amendment struct {
 	About    string // what is to be forgotten; empty: what was said last
 }
 
-// Amends reads a text that only asks to forget something that was said, or says that
+// ReadAmendment reads a text that only asks to forget something that was said, or says that
 // what was said last is wrong: "forget the budget", "that is wrong, it is lp-4".
-func Amends(text string) (Amendment, bool) {
+func ReadAmendment(text string) (Amendment, bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > maxAmendment || strings.ContainsAny(text, "\n?¿`") {
 		return Amendment{}, false
@@ -117,9 +117,9 @@ func (l *Language) omitsSubject(text string) bool {
 	return len(l.words["selfverb"]) > 0 && len(words) > 1 && l.opens(words, Verb) > 0
 }
 
-// Corrects reports whether what is right instead may be said of the same as a statement: one
+// CanCorrect reports whether what is right instead may be said of the same as a statement: one
 // of somebody by a pronoun has its verb.
-func Corrects(statement, right string) bool {
+func CanCorrect(statement, right string) bool {
 	words := tokens(right)
 	if l := Of(statement); len(words) < 2 || !l.Has("third person", words[0].lower) || l.opens(words, "it is") > 0 {
 		return true
@@ -155,17 +155,17 @@ func (l *Language) valueNow(words []token, instead bool) string {
 	return strings.Join(texts, " ")
 }
 
-// Amended is a statement with what is right instead: of "my printer is lp-3" and "it is
+// ApplyCorrection is a statement with what is right instead: of "my printer is lp-3" and "it is
 // lp-4" it makes "my printer is lp-4". Of a statement of several clauses that changes which
 // tells the same of the same.
-func Amended(statement, right string) string {
+func ApplyCorrection(statement, right string) string {
 	text, _ := amended(statement, right)
 	return text
 }
 
-// Fits reports whether a statement holds what another value may be right instead of: another
-// number, date or place.
-func Fits(statement, right string) bool {
+// HasReplaceableValue reports whether a statement has a value of the kind of right, which
+// may replace it: a number, date or place.
+func HasReplaceableValue(statement, right string) bool {
 	_, fits := amended(statement, right)
 	return fits
 }

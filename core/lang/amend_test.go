@@ -43,7 +43,7 @@ func TestWhatIsToBeChangedOfWhatWasSaidIsRead(t *testing.T) {
 		"olvida el presupuesto":               {Forget: true, About: "el presupuesto"},
 		"eso no es correcto, son 200 euros":   {Right: "son 200 euros"},
 	} {
-		got, ok := lang.Amends(text)
+		got, ok := lang.ReadAmendment(text)
 		if got.Language = nil; !ok || got != want {
 			t.Errorf("%s: %+v, %v", text, got, ok)
 		}
@@ -56,7 +56,7 @@ func TestWhatIsToBeChangedOfWhatWasSaidIsRead(t *testing.T) {
 		"no, I mean Oslo", "I meant Oslo", "No, his sister moved to York.", "Nein, die Miete beträgt 950 €.", "no, thanks", "no 12 of them", "sorry, my printer is broken", "no, I will not", "no, it rains in Oslo", "it was moved to the attic by my brother last week", "the clock is wrong", "no", "vergiss nicht die Milch", "never mind",
 		"it's late now", "actually it's fine", "actually the demo is at 11", "it's Thursday",
 	} {
-		if got, ok := lang.Amends(text); ok {
+		if got, ok := lang.ReadAmendment(text); ok {
 			t.Errorf("%s is taken for %+v", text, got)
 		}
 	}
@@ -91,6 +91,6 @@ func TestWhatIsRightTakesThePlaceOfWhatIsWrong(t *testing.T) {
 		{"Mein Drucker heißt lp-3", "er heißt lp-4", "Mein Drucker heißt lp-4"},
 		{"mi presupuesto es de 150 euros", "es de 200 euros", "mi presupuesto es de 200 euros"},
 	} {
-		must.Equal(t, c[2], lang.Amended(c[0], c[1]))
+		must.Equal(t, c[2], lang.ApplyCorrection(c[0], c[1]))
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Given returns the words that a text says are not so any more: "heron-2" of "moved
+// FormerValues returns the words that a text says are no longer true: "heron-2" of "moved
 // from heron-2 to heron-3".
-func (l *Language) Given(text string) []string {
+func (l *Language) FormerValues(text string) []string {
 	words := tokens(text)
 	var given []string
 	for i := range words {
@@ -83,9 +83,9 @@ func (l *Language) renewed(words []token) bool {
 	return len(words) > 3 && (l.Has("the", words[0].lower) || l.Has(Mine, words[0].lower)) && l.Has("new", words[1].lower)
 }
 
-// Changed is what a text says was changed for another of its kind: "insurance" of "we changed
+// ReplacedThing is what a text says was replaced by another of its kind: "insurance" of "we changed
 // the insurance, it is with Orbis now".
-func (l *Language) Changed(text string) string {
+func (l *Language) ReplacedThing(text string) string {
 	words := tokens(text)
 	for i := range words {
 		n := l.opens(words[i:], "changing")
@@ -110,10 +110,10 @@ func (l *Language) Changed(text string) string {
 	return ""
 }
 
-// Deed returns the verb that says what is told of a subject: "written" of "the API is written
+// PredicateVerb returns the verb of the predicate: "written" of "the API is written
 // in Go"; empty where a statement only says what something is or is called. placed reports
 // whether that is where it is.
-func (l *Language) Deed(text string) (verb string, placed bool) {
+func (l *Language) PredicateVerb(text string) (verb string, placed bool) {
 	words := l.afterPreface(expand(tokens(text)))
 	at := l.verbOf(words)
 	if at < 0 {
@@ -140,8 +140,9 @@ func (l *Language) Deed(text string) (verb string, placed bool) {
 	return words[at].lower, false
 }
 
-// Shifts reports whether a text says that something was changed, and not only what is so now.
-func (l *Language) Shifts(text string) bool {
+// TellsChange reports whether a text says that something has changed, and not only how it
+// is now.
+func (l *Language) TellsChange(text string) bool {
 	words := tokens(text)
 	for i := range words {
 		if l.opens(words[i:], "change") > 0 && l.opens(words[i:], "present") == 0 && l.opens(words[i:], "instead") == 0 {
@@ -200,9 +201,9 @@ func (l *Language) TellsSeveral(text string) bool {
 	return false
 }
 
-// Lists reports whether a text names a thing as one of several: "Cox" in "we plant a Boskoop
+// IsOneOfList reports whether a text names a thing as one of several: "Cox" in "we plant a Boskoop
 // and a Cox".
-func (l *Language) Lists(text, thing string) bool {
+func (l *Language) IsOneOfList(text, thing string) bool {
 	words := tokens(text)
 	at := slices.IndexFunc(words, func(w token) bool { return w.lower == thing })
 	for i, w := range words {

@@ -49,7 +49,7 @@ func (l *Language) clauses(sentence string) []clause {
 		case joined && from == 0 && (l.holds(words[:i], "ended") || l.ends(words[:i], "ended last")) && !l.Has("but", w.lower) && l.begins(sentence[words[i+1].start:]): // "Ada left and Ben is the treasurer now"
 			all = append(all, clause{sentence[:w.start], lead})
 			from, lead = words[i+1].start, ""
-		case joined && l.Has(Self, words[i+1].lower) && l.Opens(sentence[from:], Self) > 0 && l.Has(Verb, words[min(i+2, len(words)-1)].lower): // "I am Ada and I work at Acme"
+		case joined && l.Has(Self, words[i+1].lower) && l.OpeningLength(sentence[from:], Self) > 0 && l.Has(Verb, words[min(i+2, len(words)-1)].lower): // "I am Ada and I work at Acme"
 			all = append(all, clause{sentence[from:w.start], lead})
 			from, lead = words[i+1].start, ""
 		}

@@ -78,17 +78,17 @@ func (l *Language) Words(kind string) []string {
 	return all
 }
 
-// Lines are the lines of a section.
+// Lines are the lines of a section of the word file.
 func (l *Language) Lines(kind string) []string { return l.lines[kind] }
 
-// Alike returns other words that mean the same where they are asked for.
-func (l *Language) Alike(word string) []string { return l.beside(Same, word) }
+// Synonyms returns other words that mean the same in a question.
+func (l *Language) Synonyms(word string) []string { return l.beside(Same, word) }
 
-// Forms returns the other forms of a word that no rule makes: bought, of buy.
-func (l *Language) Forms(word string) []string { return l.beside("forms", word) }
+// IrregularForms returns the irregular forms of a word: bought, of buy.
+func (l *Language) IrregularForms(word string) []string { return l.beside("forms", word) }
 
-// Kinds returns what a word is the name for: dog, of pet.
-func (l *Language) Kinds(word string) []string {
+// Hyponyms returns the narrower terms of a word: dog, of pet.
+func (l *Language) Hyponyms(word string) []string {
 	for _, line := range l.lines["kinds"] {
 		name, kinds, _ := strings.Cut(line, ":")
 		if slices.Contains(strings.Fields(name), word) {
@@ -123,8 +123,8 @@ func (l *Language) Phrase(name string) string {
 	return ""
 }
 
-// Says reports whether a text is the phrase for answers of that name, in any language.
-func Says(name, text string) bool {
+// IsPhrase reports whether a text is the phrase for answers of that name, in any language.
+func IsPhrase(name, text string) bool {
 	return slices.ContainsFunc(tables(), func(l *Language) bool { return l.Phrase(name) == text })
 }
 

@@ -43,7 +43,7 @@ func Notes(text string) []Noted {
 	if text == "" || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "@") {
 		return nil
 	}
-	if a, amends := Amends(text); amends && (a.Forget || a.Right == "" || a.Language.Opens(a.Right, "it is") > 0 || a.Language.standsFor(tokens(a.Right)) || a.Language.omitsSubject(a.Right)) { // nobody knows later what it was about
+	if a, amends := ReadAmendment(text); amends && (a.Forget || a.Right == "" || a.Language.OpeningLength(a.Right, "it is") > 0 || a.Language.standsFor(tokens(a.Right)) || a.Language.omitsSubject(a.Right)) { // nobody knows later what it was about
 		return nil
 	}
 	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return strings.TrimSpace(l) == "" })
@@ -62,7 +62,7 @@ func Notes(text string) []Noted {
 		for _, sentence := range Sentences(line) {
 			l := Of(sentence)
 			if !strings.ContainsAny(sentence, "?¿") {
-				sentence = l.withoutCase(l.Mended(sentence))
+				sentence = l.withoutCase(l.ApplySelfRepair(sentence))
 			}
 			all = append(all, l.ofQuestion(asked, sentence)...)
 			asked = ""
@@ -85,22 +85,23 @@ func Notes(text string) []Noted {
 // announced: "here is what it printed:".
 func pastedFrom(lines []string) int {
 	for i, line := range lines {
-		announced := i > 0 && strings.HasSuffix(strings.TrimSpace(lines[i-1]), ":") && Of(lines[i-1]).Holds(lines[i-1], "printed") && !bullet().MatchString(line)
-		if announced || Machine(line) {
+		announced := i > 0 && strings.HasSuffix(strings.TrimSpace(lines[i-1]), ":") && Of(lines[i-1]).HasPhrase(lines[i-1], "printed") && !bullet().MatchString(line)
+		if announced || IsMachineText(line) {
 			return i
 		}
 	}
 	return len(lines)
 }
 
-// Tells reports whether a text tells something worth keeping, and asks for nothing.
-func Tells(text string) bool {
+// IsWorthNoting reports whether a text tells something worth remembering, and asks for
+// nothing.
+func IsWorthNoting(text string) bool {
 	notes := Notes(text)
 	l := Of(text)
-	if l.Opens(text, "told") > 0 { // "could you remember that the bin is emptied on Mondays?"
+	if l.OpeningLength(text, "told") > 0 { // "could you remember that the bin is emptied on Mondays?"
 		return len(notes) > 0
 	}
-	return len(notes) > 0 && !l.onlyNames(l.afterPreface(tokens(text))) && !strings.ContainsAny(text, "?¿") && !Asks(text) && !slices.ContainsFunc(notes, func(n Noted) bool { return n.Beside })
+	return len(notes) > 0 && !l.onlyNames(l.afterPreface(tokens(text))) && !strings.ContainsAny(text, "?¿") && !IsQuestion(text) && !slices.ContainsFunc(notes, func(n Noted) bool { return n.Beside })
 }
 
 func (n Noted) weight() int {
@@ -126,9 +127,9 @@ var machine = pattern(`(?i)^\s*(\d\d:\d\d:\d\d|\[?\d{4}-\d\d-\d\d([T ]\d|\S* +[A
 //nolint:gochecknoglobals // never changes; see pattern
 var shell = pattern(`^((git|docker|kubectl|npm|npx|yarn|pip|cargo|rustup|curl|wget|ssh|scp|grep|sudo|apt|brew|nslookup|dig|systemctl|helm|terraform|psql|adb|mkdir|chmod) \S.*|(ls|cd|cat|go (build|test|run|vet|mod)|make|ping|python3?|node|java|mvn|gradle|echo|tail|head|ps|rm|mv|cp)(\s+[-\w./~*@:=]+){0,6})$`)
 
-// Machine reports whether a line is none of a person's: of a log, a trace, a
-// table, code, or a shell.
-func Machine(line string) bool {
+// IsMachineText reports whether a line was not written by a person: it is of a log, a
+// trace, a table, code, or a shell.
+func IsMachineText(line string) bool {
 	line = strings.TrimRight(line, "\r\n")
 	return matches(machine, line) || len(line) > longestStatement || matches(shell, strings.TrimSpace(line)) && !tells(line)
 }
@@ -157,7 +158,7 @@ func (l *Language) notes(sentence string) []Noted {
 	if l.opens(words, "notice") > 0 {
 		return nil
 	}
-	if l.Opens(sentence, "told") > 0 { // "could you remember that the bin is emptied on Mondays?"
+	if l.OpeningLength(sentence, "told") > 0 { // "could you remember that the bin is emptied on Mondays?"
 		sentence = strings.Trim(sentence, "?¿ ")
 		words = tokens(sentence)
 	}
@@ -165,7 +166,7 @@ func (l *Language) notes(sentence string) []Noted {
 	if rest := l.afterPreface(words); asks || len(rest) > 2 && l.Has("requesting", rest[0].lower) && l.Has(You, rest[1].lower) && l.opens(rest, "told") == 0 {
 		return l.besideAsking(sentence)
 	}
-	if head, rest, ok := strings.Cut(sentence, ": "); ok && l.Holds(head, "decisive") && len(tokens(head)) <= deepSubject && rest != "" {
+	if head, rest, ok := strings.Cut(sentence, ": "); ok && l.HasPhrase(head, "decisive") && len(tokens(head)) <= deepSubject && rest != "" {
 		return []Noted{{Text: sentence, Kind: Decision, Changes: l.changes(sentence)}}
 	}
 	clauses := l.clauses(sentence)
@@ -203,7 +204,7 @@ func (l *Language) notes(sentence string) []Noted {
 		if next := l.afterPreface(tokens(c.text)); !ok && len(all) > 0 && all[len(all)-1].Kind == Task && len(next) > 1 && l.Has("command", next[0].lower) { // "todo: write the minutes; also ask Ada"
 			kind, ok = Task, true
 		}
-		if before, _, more := strings.Cut(c.text, ", "); more && kind == Ended && l.Opens(c.text, "ended") > 0 { // the rest says why
+		if before, _, more := strings.Cut(c.text, ", "); more && kind == Ended && l.OpeningLength(c.text, "ended") > 0 { // the rest says why
 			c.text = before
 		}
 		if !ok {
@@ -234,7 +235,7 @@ func (l *Language) notes(sentence string) []Noted {
 // minutes, and the invoice".
 func (l *Language) listed(sentence string) []Noted {
 	head, list, ok := strings.Cut(sentence, ": ")
-	if !ok || !l.Holds(head, "left to list") {
+	if !ok || !l.HasPhrase(head, "left to list") {
 		return nil
 	}
 	words := tokens(list)
@@ -305,9 +306,9 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return Task, true
 	case first == "no" && (!statement || told != Preference) && len(words) > 1 && len(words) <= deepSubject && words[0].after == "":
 		return Ended, true
-	case holds("change") && len(l.Given(text)) > 0 && !statement: // "nos hemos pasado de Redis a NATS"
+	case holds("change") && len(l.FormerValues(text)) > 0 && !statement: // "nos hemos pasado de Redis a NATS"
 		return Fact, true
-	case (holds("finished") || l.past(words)) && !holds("standing") && (!holds("change") || len(l.Given(text)) == 0 && !l.nowIs(words)):
+	case (holds("finished") || l.past(words)) && !holds("standing") && (!holds("change") || len(l.FormerValues(text)) == 0 && !l.nowIs(words)):
 		return Done, true
 	}
 	switch {

@@ -40,7 +40,7 @@ func (l *Language) besideAsking(sentence string) []Noted {
 		return []Noted{{Text: strings.TrimRight(sentence, " ?"), Kind: Preference, Changes: l.changes(sentence), Beside: true}}
 	}
 	clauses := l.clauses(sentence)
-	asked := l.Opens(clauses[0].text, Question) > 0 || l.Opens(clauses[0].text, YesNo) > 0
+	asked := l.OpeningLength(clauses[0].text, Question) > 0 || l.OpeningLength(clauses[0].text, YesNo) > 0
 	for i, c := range clauses {
 		if asked && i > 0 {
 			c.text = strings.TrimRight(c.text, "?")

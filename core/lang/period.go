@@ -138,8 +138,8 @@ func within(words, row []string) bool {
 	return false
 }
 
-// Cut returns the words of a text without the first place where some stand in a row.
-func Cut(text string, row []string) string {
+// CutPhrase returns the words of a text without the first occurrence of the words of row.
+func CutPhrase(text string, row []string) string {
 	words := tokens(text)
 	for i := 0; len(row) > 0 && i+len(row) <= len(words); i++ {
 		if startsWith(words[i:], phrase{words: row}) {

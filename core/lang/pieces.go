@@ -13,21 +13,21 @@ const (
 	maxNoun   = 6  // words of what [Direct] takes for a question's noun
 )
 
-// Piece is what stands between two joints of a prompt.
+// Piece is the part of a prompt between two boundaries.
 type Piece struct {
-	Start, End int   // byte offsets, without the words that join
-	Joint      Joint // with the piece before
+	Start, End int      // byte offsets, without the words that join
+	Boundary   Boundary // with the piece before
 	Tokens     []Token
 }
 
-// Joint says how a [Piece] hangs together with the one before.
-type Joint uint8
+// Boundary is what separates a [Piece] from the one before.
+type Boundary uint8
 
-// The joints.
+// The boundaries.
 const (
-	Soft     Joint = iota // and, also, a comma, a full stop
-	Hard                  // a question mark, a semicolon, a line of its own
-	Sequence              // then, after that
+	Soft     Boundary = iota // and, also, a comma, a full stop
+	Hard                     // a question mark, a semicolon, a line of its own
+	Sequence                 // then, after that
 )
 
 // Text is what stands in a piece of prompt.
@@ -93,9 +93,9 @@ func (t Token) IsCopula() bool {
 	return slices.ContainsFunc(tables(), func(l *Language) bool { return l.Has("copula", t.Lower) })
 }
 
-// Direct are the questions that a clause may stand for, whose verb stands behind
+// DirectQuestions are the questions that a clause may stand for, whose verb stands behind
 // what is asked about: "who is the author" for "who the author is".
-func Direct(clause string) (list []string) {
+func DirectQuestions(clause string) (list []string) {
 	tokens, l := Lex(clause), AllPhrases()
 	first := l.Begins(Question, tokens)
 	verb := slices.IndexFunc(tokens, Token.IsCopula)
@@ -156,7 +156,7 @@ func Pieces(prompt string) []Piece {
 		last := &pieces[len(pieces)-1]
 		last.End, last.Tokens = tokens[i-1].End+len(gap)-len(strings.TrimLeft(gap, "?!)]}'\"”’…")), tokens[first:i]
 		first = i + n
-		pieces = append(pieces, Piece{Start: opening(prompt, tokens[first]), End: len(prompt), Joint: j})
+		pieces = append(pieces, Piece{Start: opening(prompt, tokens[first]), End: len(prompt), Boundary: j})
 		i = first
 	}
 	pieces[len(pieces)-1].Tokens = tokens[first:]
@@ -167,7 +167,7 @@ func Pieces(prompt string) []Piece {
 // commas; to is below 0 where it does not: "the caretaker, Mr Budd, has the key".
 func apposition(prompt string) (from, to int) {
 	l, words := Of(prompt), tokens(prompt)
-	if strings.ContainsAny(prompt, "?¿\n") || Asks(prompt) || len(words) == 0 || l.Has("command", words[0].lower) {
+	if strings.ContainsAny(prompt, "?¿\n") || IsQuestion(prompt) || len(words) == 0 || l.Has("command", words[0].lower) {
 		return 0, -1
 	}
 	for i := 1; i < len(words); i++ {
@@ -187,7 +187,7 @@ func apposition(prompt string) (from, to int) {
 
 // jointAt reports whether token i begins a new piece, and how many words of
 // joining stand before what it is about.
-func jointAt(tokens []Token, i int, gap, prompt string) (j Joint, n int, ok bool) {
+func jointAt(tokens []Token, i int, gap, prompt string) (j Boundary, n int, ok bool) {
 	l := AllPhrases()
 	next, _ := utf8.DecodeRuneInString(prompt[tokens[i].Start:])
 	ordinal := len(tokens[i-1].Text) < 3 && tokens[i-1].Shape == Number && slices.ContainsFunc(tables(), func(l *Language) bool { return l.Has("date", tokens[i].Lower) })

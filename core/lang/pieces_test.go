@@ -39,12 +39,12 @@ func TestAClauseStandsForDirectQuestions(t *testing.T) {
 		"what time it is in Oslo":               "what time is it in Oslo",
 		"which of the first two rows is longer": "which is of the first two rows longer",
 	} {
-		if got := lang.Direct(clause); !slices.Contains(got, want) {
+		if got := lang.DirectQuestions(clause); !slices.Contains(got, want) {
 			t.Errorf("%q stands for %q, not for %q", clause, got, want)
 		}
 	}
 	for _, question := range []string{"who is the author", "what 3 + 4", "is it late", ""} {
-		if got := lang.Direct(question); len(got) > 0 {
+		if got := lang.DirectQuestions(question); len(got) > 0 {
 			t.Errorf("%q stands for %q", question, got)
 		}
 	}

@@ -11,9 +11,9 @@ const (
 	maxMended = 6
 )
 
-// Mended is a sentence without the slip that who speaks puts right in it: of "the stop is
+// ApplySelfRepair applies a correction that the speaker makes within a sentence: of "the stop is
 // within 80 ms, no, 60 ms" it makes "the stop is within 60 ms".
-func (l *Language) Mended(sentence string) string {
+func (l *Language) ApplySelfRepair(sentence string) string {
 	words := tokens(sentence)
 	for i := 2; i+1 < len(words); i++ {
 		n := l.opens(words[i:], "slip")
@@ -26,7 +26,7 @@ func (l *Language) Mended(sentence string) string {
 		}
 		if from, rest, ok := l.slip(words, i, words[i+n:end]); ok {
 			right := sentence[words[i+n].start:words[end-1].end]
-			return l.Mended(sentence[:words[from].start] + right + sentence[words[rest].end:words[i-1].end] + sentence[words[end-1].end:])
+			return l.ApplySelfRepair(sentence[:words[from].start] + right + sentence[words[rest].end:words[i-1].end] + sentence[words[end-1].end:])
 		}
 	}
 	return sentence

@@ -21,7 +21,7 @@ func TestASlipThatIsPutRightAtOnceIsNotKept(t *testing.T) {
 		"there are 12 rooms, no, I will not go": "there are 12 rooms, no, I will not go",
 		"Ada likes tea, sorry, I have to run":   "Ada likes tea, sorry, I have to run",
 	} {
-		if got := Of(said).Mended(said); got != want {
+		if got := Of(said).ApplySelfRepair(said); got != want {
 			t.Errorf("%q is %q, not %q", said, got, want)
 		}
 	}

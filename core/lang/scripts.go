@@ -12,9 +12,9 @@ import (
 //nolint:gochecknoglobals // never changes
 var marksOf = strings.NewReplacer("٪", "%", "٫", ".", "٬", ",", "؟", "?", "،", ",", "؛", ";", "。", ".", "、", ",")
 
-// Western writes the digits and marks of other scripts, and full-width letters, as
+// ToLatin writes the digits and marks of other scripts, and full-width letters, as
 // Latin has them. What is written like a file's name stays as it is.
-func Western(text string) string {
+func ToLatin(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return text
 	}
@@ -67,10 +67,10 @@ func fileLike(field string) bool {
 	return strings.ContainsAny(field, "/\\_") || at > 0 && at+1 < len(field) && unicode.In(rune(field[at+1]), unicode.Latin)
 }
 
-// WithoutOther are the questions that a text may ask, where some of its words are of
+// WithoutForeignScript are the questions that a text may ask, where some of its words are of
 // other scripts than the Latin one: what is left of it, with "of" behind a percentage and
 // "in" elsewhere in their place. There are none where nothing is left, or left out.
-func WithoutOther(text string) []string {
+func WithoutForeignScript(text string) []string {
 	var parts []string
 	var part strings.Builder
 	found := false

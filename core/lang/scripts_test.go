@@ -12,7 +12,7 @@ func TestDigitsAndMarksOfOtherScriptsAreWrittenAsLatinHasThem(t *testing.T) {
 		"١٢٪ من ٨٤٠؟": "12% من 840?", "１２ × ３．５": "12 × 3.5", "१२ + ३": "12 + 3", "ＳＱＲＴ（２）": "SQRT(2)", "報告１.txt": "報告１.txt",
 		"12 + 3": "12 + 3", "": "", "√2 · π": "√2 · π",
 	} {
-		if got := lang.Western(text); got != want {
+		if got := lang.ToLatin(text); got != want {
 			t.Errorf("%q is written %q, want %q", text, got, want)
 		}
 	}
@@ -33,7 +33,7 @@ func TestWordsOfOtherScriptsAreLeftOut(t *testing.T) {
 		"तीन 3 + ४":                  "3 + ४",
 		"Straße 12, ¿qué tal, señor": "",
 	} {
-		if got := strings.Join(lang.WithoutOther(text), " | "); got != want {
+		if got := strings.Join(lang.WithoutForeignScript(text), " | "); got != want {
 			t.Errorf("%q leaves %q, want %q", text, got, want)
 		}
 	}

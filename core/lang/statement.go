@@ -32,7 +32,7 @@ func Statement(text string) (Kind, bool) {
 	if text == "" || len(text) > longestStatement || strings.ContainsAny(text, "?¿\n`\"{}|=<>") || strings.ContainsAny(text[:1], "@/") {
 		return "", false
 	}
-	if _, amends := Amends(text); amends {
+	if _, amends := ReadAmendment(text); amends {
 		return "", false
 	}
 	var first Kind
@@ -48,9 +48,9 @@ func Statement(text string) (Kind, bool) {
 	return first, first != ""
 }
 
-// Told returns a statement without what says that it is one: "remember that",
+// TrimStatementPrefix returns a statement without its introduction: "remember that",
 // "note:", "by the way,".
-func Told(statement string) string {
+func TrimStatementPrefix(statement string) string {
 	l, words := Of(statement), tokens(statement)
 	rest := l.afterPreface(words)
 	if n := max(l.opens(rest, "told"), l.opens(rest, "bare"), l.opens(rest, "todo"), l.opens(rest, "decision")); n > 0 && n < len(rest) {

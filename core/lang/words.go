@@ -145,8 +145,8 @@ func startsAnew(word string) bool {
 	return false
 }
 
-// Asks reports whether a text has the form of a question.
-func Asks(text string) bool {
+// IsQuestion reports whether a text has the form of a question.
+func IsQuestion(text string) bool {
 	text = strings.TrimSpace(text)
 	if strings.HasSuffix(text, "?") || strings.HasPrefix(text, "¿") {
 		return true
@@ -161,23 +161,23 @@ func (l *Language) asksBehindPreposition(words []token) bool {
 	return len(words) > 2 && l.Has(Place, words[0].lower) && l.Has(Question, words[1].lower)
 }
 
-// AsksOnly reports whether a text says nothing but questions.
-func AsksOnly(text string) bool {
+// IsOnlyQuestions reports whether a text says nothing but questions.
+func IsOnlyQuestions(text string) bool {
 	text = strings.TrimLeft(text, ": ")
 	if !strings.HasSuffix(strings.TrimSpace(text), "?") { // many forget the mark, and few set a full stop
-		if len(text) > 200 || strings.ContainsAny(text, ".!") || strings.Contains(text, ", ") || strings.Contains(" "+strings.ToLower(text), " do not ") || !Asks(text) {
+		if len(text) > 200 || strings.ContainsAny(text, ".!") || strings.Contains(text, ", ") || strings.Contains(" "+strings.ToLower(text), " do not ") || !IsQuestion(text) {
 			return false
 		}
 		_, told := Statement(text)
 		return !told
 	}
 	sentences := Sentences(text)
-	return len(sentences) > 0 && !slices.ContainsFunc(sentences, func(s string) bool { return !Asks(s) })
+	return len(sentences) > 0 && !slices.ContainsFunc(sentences, func(s string) bool { return !IsQuestion(s) })
 }
 
-// Opens returns how many words at the beginning of a text are a phrase of a
-// kind, what says nothing before it included; 0 where none is.
-func (l *Language) Opens(text, kind string) int {
+// OpeningLength returns how many words at the beginning of a text are a phrase of a kind,
+// fillers before it included; 0 if there is none.
+func (l *Language) OpeningLength(text, kind string) int {
 	all := tokens(text)
 	rest := l.afterPreface(all)
 	if n := l.opens(rest, kind); n > 0 {
@@ -186,8 +186,8 @@ func (l *Language) Opens(text, kind string) int {
 	return 0
 }
 
-// Holds reports whether a phrase of a kind stands anywhere in a text.
-func (l *Language) Holds(text, kind string) bool { return l.holds(tokens(text), kind) }
+// HasPhrase reports whether a phrase of a kind stands anywhere in a text.
+func (l *Language) HasPhrase(text, kind string) bool { return l.holds(tokens(text), kind) }
 
 // Without returns the words of a text that are in no phrase of the kinds, in
 // lower case.
@@ -207,10 +207,10 @@ func (l *Language) Without(text string, kinds ...string) []string {
 	return out
 }
 
-// Which returns the question for what another one counts, where a text only asks for that:
+// WhichQuestion returns the question for what another one counts, where a text only asks for that:
 // of "how many rows are over 40" and "which are they" it makes "which rows are over 40".
 // Empty, where it does not.
-func Which(counting, text string) string {
+func WhichQuestion(counting, text string) string {
 	words, asked := tokens(counting), tokens(text)
 	for _, l := range tables() {
 		counts := l.opens(words, HowMany)
@@ -221,9 +221,9 @@ func Which(counting, text string) string {
 	return ""
 }
 
-// After returns the word after the first phrase of a kind that a text opens
+// WordAfter returns the word after the first phrase of a kind that a text opens
 // with; empty, where it opens with none.
-func (l *Language) After(text, kind string) string {
+func (l *Language) WordAfter(text, kind string) string {
 	words := l.afterPreface(tokens(text))
 	if n := l.opens(words, kind); n > 0 && n < len(words) {
 		return words[n].lower
@@ -231,9 +231,9 @@ func (l *Language) After(text, kind string) string {
 	return ""
 }
 
-// Opening is the word of a kind that a text opens with, in lower case; empty where it opens
+// OpeningWord is the word of a kind that a text opens with, in lower case; empty where it opens
 // with none.
-func (l *Language) Opening(text, kind string) string {
+func (l *Language) OpeningWord(text, kind string) string {
 	if words := l.afterPreface(tokens(text)); len(words) > 0 && l.Has(kind, words[0].lower) {
 		return words[0].lower
 	}
@@ -331,8 +331,10 @@ func (l *Language) afterPreface(words []token) []token {
 	return words
 }
 
-// Names reports whether a statement says what something is, has or is called.
-func (l *Language) Names(statement string) bool { return l.holds(expand(tokens(statement)), "names") }
+// IsDefinition reports whether a statement says what something is, has or is called.
+func (l *Language) IsDefinition(statement string) bool {
+	return l.holds(expand(tokens(statement)), "names")
+}
 
 // MainVerb returns the verb of a statement, empty where none is known.
 func (l *Language) MainVerb(statement string) string {
@@ -347,32 +349,32 @@ func (l *Language) MainVerb(statement string) string {
 	return words[at].lower
 }
 
-// Formerly reports whether a statement tells what is not so any more: "we used MySQL
+// IsFormer reports whether a statement is about what is no longer true: "we used MySQL
 // before".
-func (l *Language) Formerly(statement string) bool {
+func (l *Language) IsFormer(statement string) bool {
 	words := tokens(statement)
 	return len(words) > 2 && (l.ends(words, "formerly") || l.any(words[:1], "formerly"))
 }
 
-// UsedTo reports whether a statement tells what was so for some time: "we used to work with
+// TellsPastHabit reports whether a statement is about what was true for some time: "we used to work with
 // Subversion".
-func (l *Language) UsedTo(statement string) bool { return l.Holds(statement, "used to") }
+func (l *Language) TellsPastHabit(statement string) bool { return l.HasPhrase(statement, "used to") }
 
-// OfSelf reports whether who speaks is the subject of a statement.
-func (l *Language) OfSelf(statement string) bool {
+// SubjectIsSpeaker reports whether the speaker is the subject of a statement.
+func (l *Language) SubjectIsSpeaker(statement string) bool {
 	words := l.withoutReason(l.afterPreface(expand(tokens(statement))))
 	return len(words) > 0 && l.Has(Self, words[0].lower)
 }
 
-// Introduces reports whether a statement only says who speaks: "I am Ada", "Ada here".
-func (l *Language) Introduces(statement string) bool {
+// IntroducesSpeaker reports whether a statement only names the speaker: "I am Ada", "Ada here".
+func (l *Language) IntroducesSpeaker(statement string) bool {
 	words := l.afterPreface(expand(tokens(statement)))
 	return l.presents(words) || len(words) > 2 && len(words) <= bareSubject+1 && l.Has(Self, words[0].lower) && l.opens(words[1:], "names") > 0 && !l.any(words, Place) && startsAnew(words[len(words)-1].text)
 }
 
-// OwnOf reports whether a statement tells something of one who speaks: "I", "my", not
+// IsAboutSpeaker reports whether a statement is about the speaker alone: "I", "my", not
 // "our".
-func (l *Language) OwnOf(statement string) bool {
+func (l *Language) IsAboutSpeaker(statement string) bool {
 	words := l.afterPreface(expand(tokens(statement)))
 	words = words[l.opens(words, "present"):]
 	return len(words) > 0 && (l.Has("myself", words[0].lower) || l.presents(words))

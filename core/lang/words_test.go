@@ -35,7 +35,7 @@ func TestWhatIsToldIsToldWithoutItsPreface(t *testing.T) {
 		"remember that the gate is 4471": "the gate is 4471", "no, the gate is 4471": "the gate is 4471", "note: the gate is 4471": "the gate is 4471",
 		"merk dir, dass das Tor offen ist": "das Tor offen ist", "the gate is 4471": "the gate is 4471", "remember to close the gate": "close the gate",
 	} {
-		if got := lang.Told(text); got != want {
+		if got := lang.TrimStatementPrefix(text); got != want {
 			t.Errorf("%q tells %q, want %q", text, got, want)
 		}
 	}
@@ -69,19 +69,19 @@ func FuzzAnythingCanBeRead(f *testing.F) {
 		if told && strings.Contains(text, "?") {
 			t.Errorf("%q is taken for a statement", text)
 		}
-		for _, s := range append(lang.Sentences(text), lang.Told(text)) {
+		for _, s := range append(lang.Sentences(text), lang.TrimStatementPrefix(text)) {
 			if utf8.ValidString(text) && !utf8.ValidString(s) {
 				t.Errorf("%q has the sentence %q", text, s)
 			}
 		}
 		l := lang.Of(text)
-		lang.Asks(text)
+		lang.IsQuestion(text)
 		l.Subject(text)
 		l.Without(text, lang.Memory, lang.Function)
-		l.After(text, lang.Class)
-		lang.Passing(text, lang.Notes(text))
-		lang.Fits(text, "it is 45 nodes")
-		lang.Fits("the farm has 40 nodes and 3 hosts", text)
+		l.WordAfter(text, lang.Class)
+		lang.UnnotedStatements(text, lang.Notes(text))
+		lang.HasReplaceableValue(text, "it is 45 nodes")
+		lang.HasReplaceableValue("the farm has 40 nodes and 3 hosts", text)
 	})
 }
 
@@ -101,7 +101,7 @@ func TestWhatWasCountedIsAskedFor(t *testing.T) {
 		{"how many rows are over 40", "which is the highest", ""},
 		{"what is 2 + 2", "which are they", ""},
 	} {
-		must.Equal(t, c[2], lang.Which(c[0], c[1]))
+		must.Equal(t, c[2], lang.WhichQuestion(c[0], c[1]))
 	}
 }
 
@@ -132,6 +132,6 @@ func TestWhatIsNotWorthKeepingIsHeardAllTheSame(t *testing.T) {
 		"play some jazz":                                    nil,
 		"hay gallinas en Tudela?":                           nil,
 	} {
-		must.Equal(t, want, lang.Passing(text, lang.Notes(text)))
+		must.Equal(t, want, lang.UnnotedStatements(text, lang.Notes(text)))
 	}
 }

@@ -317,7 +317,7 @@ func withStatus(tags map[string]string, m core.Message) map[string]string {
 	if m.Reply.Status != core.StatusSuccess && m.Reply.Status != core.StatusCompleted {
 		tags[core.TagStatus] = string(m.Reply.Status)
 	}
-	if lang.Says("room noted", m.Reply.Message) {
+	if lang.IsPhrase("room noted", m.Reply.Message) {
 		tags[core.TagStatus] = "noted"
 	}
 	used, _ := m.Reply.Data["tool_used"].([]any)

@@ -53,7 +53,7 @@ func (a *Amender) BidForget(ctx context.Context, text string, said []core.Messag
 }
 
 func (a *Amender) bid(ctx context.Context, text string, said []core.Message, forget bool) core.Bid {
-	asks, ok := lang.Amends(text)
+	asks, ok := lang.ReadAmendment(text)
 	if !ok || asks.Forget != forget {
 		return core.Bid{}
 	}
@@ -102,7 +102,7 @@ func (t amendTool) Call(ctx context.Context, c core.Call) (core.ToolResult, erro
 	}
 	asks, ok := lang.Amendment{}, json.Unmarshal(c.Args, &args) == nil
 	if ok {
-		asks, ok = lang.Amends(args.Prompt)
+		asks, ok = lang.ReadAmendment(args.Prompt)
 	}
 	if !ok || asks.Forget != t.forget {
 		return core.ToolFailure(core.ToolValidationError, core.ToolCodeInvalidInput, "prompt must say what is wrong, or what is to be forgotten"), nil
@@ -134,7 +134,7 @@ func (t amendTool) correct(ctx context.Context, asks lang.Amendment, s statement
 	if err != nil {
 		return core.ToolResult{}, err
 	}
-	right := lang.Amended(s.Text, asks.Right)
+	right := lang.ApplyCorrection(s.Text, asks.Right)
 	said, instead := s.Text, right
 	if rest, ok := strings.CutPrefix(right, s.note.Subject+" "); ok && s.note.Subject != "" { // which stands further up
 		said, instead = strings.TrimPrefix(said, s.note.Subject+" "), rest
@@ -223,7 +223,7 @@ func (t amendTool) forgetText(ctx context.Context, text string, stay ...string) 
 // before is what the user said before a prompt, but what changes something.
 func before(said []core.Message, prompt string) []core.Message {
 	return slices.DeleteFunc(slices.Clone(said), func(m core.Message) bool {
-		_, amends := lang.Amends(core.WithoutAttached(m.Text))
+		_, amends := lang.ReadAmendment(core.WithoutAttached(m.Text))
 		return m.Role != core.RoleUser || amends || strings.TrimSpace(core.WithoutAttached(m.Text)) == strings.TrimSpace(prompt)
 	})
 }
@@ -269,7 +269,7 @@ func (a *Amender) meant(ctx context.Context, asks lang.Amendment, prompt string,
 			return !strings.Contains(last, s.Text) && !sameSubject(s.Text, last)
 		})
 	}
-	found = slices.DeleteFunc(found, func(s statement) bool { return !lang.Corrects(s.Text, asks.Right) })
+	found = slices.DeleteFunc(found, func(s statement) bool { return !lang.CanCorrect(s.Text, asks.Right) })
 	return found[:min(len(found), 1)], err
 }
 
@@ -285,7 +285,7 @@ func (a *Amender) about(ctx context.Context, asks lang.Amendment, prompt string,
 	found, err := a.find(ctx, q, said)
 	found = slices.DeleteFunc(found, func(s statement) bool { return s.entry == "" })
 	whole := slices.DeleteFunc(slices.Clone(found), func(s statement) bool { return s.Read < 0.99 })
-	if asks.Language.Opens(asks.About, "everything of") > 0 || len(whole) == 0 {
+	if asks.Language.OpeningLength(asks.About, "everything of") > 0 || len(whole) == 0 {
 		return whole[:min(len(whole), maxForgotten)], err
 	}
 	of := whole[max(0, slices.IndexFunc(whole, func(s statement) bool { return s.note.Now == nil }))]

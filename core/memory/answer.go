@@ -82,8 +82,8 @@ func (r *Recaller) mentioning(ctx context.Context, q inquiry) (newest core.Entry
 	for _, e := range m.Entries {
 		stems := question.Stems(lang.Words(e.Raw))
 		missing := func(w question.Word) bool { return w.Weight > question.LightWeight && !w.In(stems) }
-		_, amends := lang.Amends(e.Raw)
-		asks := amends || lang.Asks(e.Raw) || lang.Of(e.Raw).Opens(e.Raw, "command") > 0 || strings.Contains(e.Raw, "?") || strings.Contains(strings.TrimSpace(e.Raw), "\n") || lang.Machine(e.Raw)
+		_, amends := lang.ReadAmendment(e.Raw)
+		asks := amends || lang.IsQuestion(e.Raw) || lang.Of(e.Raw).OpeningLength(e.Raw, "command") > 0 || strings.Contains(e.Raw, "?") || strings.Contains(strings.TrimSpace(e.Raw), "\n") || lang.IsMachineText(e.Raw)
 		if e.Role == core.RoleUser && e.Seq > newest.Seq && !asks && !slices.ContainsFunc(q.Words, missing) {
 			newest, found = e, true
 		}
@@ -111,7 +111,7 @@ func subjectOf(text string) []string {
 // tell words a statement as an answer, with when it was said.
 func (r *Recaller) tell(l *lang.Language, s statement) string {
 	day := r.day(l, s.at)
-	text := strings.TrimSpace(lang.Told(s.Text))
+	text := strings.TrimSpace(lang.TrimStatementPrefix(s.Text))
 	if s.note != nil && s.note.Over && s.kind != lang.Ended && (s.kind != lang.Done || s.note.Now != nil) { // what was done stays done
 		return fmt.Sprintf(l.Phrase("no longer"), r.day(l, s.at), quoted(text))
 	}

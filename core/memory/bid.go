@@ -235,17 +235,17 @@ func (r *Recaller) candidates(ctx context.Context, q inquiry, said []core.Messag
 // pool are the statements among which the answer to a question is looked for.
 func (q inquiry) pool(notes *extract.Notes, weights []float64) []statement {
 	pool := notes.Standing(lang.Fact, lang.Decision, lang.Preference, lang.Task, lang.Discussed)
-	formerly := func(n *extract.Note) bool { return lang.Of(n.Text).Formerly(n.Text) }
+	formerly := func(n *extract.Note) bool { return lang.Of(n.Text).IsFormer(n.Text) }
 	switch {
 	case q.ever:
 		pool = append(pool, notes.Replaced()...)
 	case q.Past:
 		replaced := notes.Replaced()
 		gives := func(n *extract.Note) bool { // "we went from Redis to NATS", where nothing else was said of Redis
-			return len(lang.Of(n.Text).Given(n.Text)) > 0 && !slices.ContainsFunc(replaced, func(old *extract.Note) bool { return old.Now == n })
+			return len(lang.Of(n.Text).FormerValues(n.Text)) > 0 && !slices.ContainsFunc(replaced, func(old *extract.Note) bool { return old.Now == n })
 		}
 		pool = append(replaced, slices.DeleteFunc(pool, func(n *extract.Note) bool { return !formerly(n) && !gives(n) })...)
-		pool = append(pool, slices.DeleteFunc(notes.Ended(), func(n *extract.Note) bool { return !lang.Of(n.Text).UsedTo(n.Text) })...)
+		pool = append(pool, slices.DeleteFunc(notes.Ended(), func(n *extract.Note) bool { return !lang.Of(n.Text).TellsPastHabit(n.Text) })...)
 	default:
 		pool = slices.DeleteFunc(pool, formerly)
 	}

@@ -62,9 +62,9 @@ func Correct(ctx context.Context, s correctable, named core.Entry, text, reason 
 func (i *invocation) amend(ctx context.Context) error {
 	said := slices.DeleteFunc(slices.Clone(i.History), func(m core.Message) bool { return m.Role != core.RoleUser })
 	for n := 1; n < len(said); n++ {
-		asks, ok := lang.Amends(said[n].Text)
+		asks, ok := lang.ReadAmendment(said[n].Text)
 		isNew := slices.ContainsFunc(i.ToProcess, func(m core.Message) bool { return m.ID == said[n].ID })
-		if !ok || !isNew || asks.Forget || asks.Right == "" || !lang.Tells(said[n-1].Text) {
+		if !ok || !isNew || asks.Forget || asks.Right == "" || !lang.IsWorthNoting(said[n-1].Text) {
 			continue
 		}
 		e, err := i.cfg.Store.Entry(ctx, said[n-1].ID+"/1")
@@ -88,11 +88,13 @@ func (i *invocation) amend(ctx context.Context) error {
 // amended is what was said with what is right instead, in the only statement in which there is
 // something that it may be instead of.
 func amended(raw string, asks lang.Amendment) string {
-	fitting := slices.DeleteFunc(lang.Notes(raw), func(n lang.Noted) bool { return !lang.Corrects(n.Text, asks.Right) || !lang.Fits(n.Text, asks.Right) })
+	fitting := slices.DeleteFunc(lang.Notes(raw), func(n lang.Noted) bool {
+		return !lang.CanCorrect(n.Text, asks.Right) || !lang.HasReplaceableValue(n.Text, asks.Right)
+	})
 	if len(fitting) != 1 {
 		return raw
 	}
-	return strings.Replace(raw, fitting[0].Text, lang.Amended(fitting[0].Text, asks.Right), 1)
+	return strings.Replace(raw, fitting[0].Text, lang.ApplyCorrection(fitting[0].Text, asks.Right), 1)
 }
 
 // lastOf is the last correction of an entry: the entry itself where it has none.

@@ -45,9 +45,9 @@ func readQuestion(text string) (inquiry, bool) {
 	if _, told := lang.Statement(text); told || len(all) == 0 {
 		return inquiry{}, false
 	}
-	asks := lang.Asks(text)
+	asks := lang.IsQuestion(text)
 	for _, whole := range [...]string{aboutMe, aboutProject, leftToDo, allDecided, whereWeWere, preferences} {
-		if l.Holds(text, whole) && len(q.About(whole, "day words")) == 0 {
+		if l.HasPhrase(text, whole) && len(q.About(whole, "day words")) == 0 {
 			q.whole = whole
 			return q, true
 		}
@@ -57,21 +57,21 @@ func readQuestion(text string) (inquiry, bool) {
 		return history, true
 	}
 	q.somebody = history.somebody
-	if l.Holds(text, lang.Asking) && len(q.About(lang.Asking, "day words")) == 0 {
+	if l.HasPhrase(text, lang.Asking) && len(q.About(lang.Asking, "day words")) == 0 {
 		q.talk = true
 		return q, true
 	}
-	if asks && l.Opens(text, lang.Asking) > 0 && len(q.About(lang.Asking)) == 0 {
+	if asks && l.OpeningLength(text, lang.Asking) > 0 && len(q.About(lang.Asking)) == 0 {
 		q.talk = true
 		return q, true
 	}
-	looksUp := l.Opens(text, lang.Lookup) > 0
+	looksUp := l.OpeningLength(text, lang.Lookup) > 0
 	q.Looks = q.LooksBack(asks || looksUp)
 	if !q.Looks && !plain(l, text, asks) {
 		return inquiry{}, false
 	}
 	q.ReadForm()
-	q.definite = l.Holds(text, "definite") && len(all) <= 9
+	q.definite = l.HasPhrase(text, "definite") && len(all) <= 9
 	q.Decided = q.Looks && slices.ContainsFunc(all, func(w string) bool { return l.Has("decisive", w) })
 	q.ReadWords()
 	if len(q.Words) == 0 && !q.Looks || !q.Looks && q.YesNo && !q.Self && len(q.Words) < 2 {
@@ -83,12 +83,12 @@ func readQuestion(text string) (inquiry, bool) {
 // plain reports whether a text is one question that something stated may answer:
 // not one for advice, for what is so just now, or with anything to be worked out.
 func plain(l *lang.Language, text string, asks bool) bool {
-	if !asks && l.Opens(text, "telling") == 0 || len(lang.Sentences(text)) > 1 || strings.ContainsAny(text, "*+^%") {
+	if !asks && l.OpeningLength(text, "telling") == 0 || len(lang.Sentences(text)) > 1 || strings.ContainsAny(text, "*+^%") {
 		return false
 	}
-	sought := l.Opens(text, lang.Where) > 0 && l.Holds(text, "finding") // "where can I find"
+	sought := l.OpeningLength(text, lang.Where) > 0 && l.HasPhrase(text, "finding") // "where can I find"
 	elsewhere := slices.DeleteFunc(l.Without(text, "present"), func(w string) bool { return !l.Has(lang.Deictic, w) })
-	return (sought || !l.Holds(text, lang.Advice)) && len(elsewhere) == 0
+	return (sought || !l.HasPhrase(text, lang.Advice)) && len(elsewhere) == 0
 }
 
 // ofSomebody reports whether a question is about a person, or about what is theirs:

@@ -37,34 +37,34 @@ type prompt struct {
 // something was said, and reports whether it is one.
 func (q *inquiry) readPrompts(asks bool) bool {
 	l, words := q.Lang, lang.Words(q.Text)
-	timed := l.Opens(q.Text, lang.When)+l.Opens(q.Text, lang.HowMany) > 0 || l.Holds(q.Text, "last time")
-	seeks := asks || l.Opens(q.Text, lang.Lookup) > 0 || l.Opens(q.Text, "prompts") > 0
+	timed := l.OpeningLength(q.Text, lang.When)+l.OpeningLength(q.Text, lang.HowMany) > 0 || l.HasPhrase(q.Text, "last time")
+	seeks := asks || l.OpeningLength(q.Text, lang.Lookup) > 0 || l.OpeningLength(q.Text, "prompts") > 0
 	switch {
 	case !seeks:
 		return false
-	case inquired(l, words) || l.Holds(q.Text, "my prompts"):
+	case inquired(l, words) || l.HasPhrase(q.Text, "my prompts"):
 		q.prompts = wasAsked
 	case timed && hasVerb(l, words, "spoken"):
 		q.prompts = wasSaid
 	default:
 		return false
 	}
-	if l.Holds(q.Text, "unsaid") || severalQuestions(q.Text) {
+	if l.HasPhrase(q.Text, "unsaid") || severalQuestions(q.Text) {
 		return false
 	}
 	period, dated := lang.PeriodIn(q.Text, time.Time{})
 	rest := q.Text
 	if q.dated = dated && (period.Relative || !timed && placed(l, words, period.Words)); q.dated {
 		for _, w := range period.Words {
-			rest = lang.Cut(rest, []string{w})
+			rest = lang.CutPhrase(rest, []string{w})
 		}
 	}
 	about := inquiry{Question: question.Question{Lang: l, Text: rest, Looks: true}}
 	for _, w := range about.About("inquired", "inquire", "spoken", "my prompts", "prompts", "last time", lang.First, "latest", "before now") {
-		q.Words = append(q.Words, question.Word{Text: w, Weight: 1, Others: l.Alike(w)})
+		q.Words = append(q.Words, question.Word{Text: w, Weight: 1, Others: l.Synonyms(w)})
 	}
-	q.same = len(q.Words) == 0 && !q.dated && l.Holds(q.Text, lang.Reference)
-	whole := l.Holds(q.Text, lang.Asking) && len(q.Words) == 0 && !q.dated // "what did I ask first"
+	q.same = len(q.Words) == 0 && !q.dated && l.HasPhrase(q.Text, lang.Reference)
+	whole := l.HasPhrase(q.Text, lang.Asking) && len(q.Words) == 0 && !q.dated // "what did I ask first"
 	q.somebody = q.prompts == wasAsked && q.asksSomebody(words)
 	return !whole && !q.somebody
 }
@@ -149,7 +149,7 @@ func (r *Recaller) prompted(ctx context.Context, q inquiry, c core.Call) core.To
 		return statements(fmt.Sprintf(l.Phrase("nothing "+q.prompts), about))
 	case has(lang.First):
 		found = found[all-1:]
-	case l.Holds(q.Text, "last time"), has("latest") && l.Opens(q.Text, lang.When) > 0:
+	case l.HasPhrase(q.Text, "last time"), has("latest") && l.OpeningLength(q.Text, lang.When) > 0:
 		found = found[:1]
 	}
 	told := make([]any, 0, promptsShown)

@@ -87,7 +87,7 @@ func (t searchTool) Call(ctx context.Context, c core.Call) (core.ToolResult, err
 		return !strings.Contains(f.Match, "\x02") && !meant && f.Score < least ||
 			f.Entry.Tags[core.TagStatus] != "" || strings.EqualFold(strings.TrimSpace(f.Entry.Raw), strings.TrimSpace(args.Query))
 	})
-	asks := func(f core.Found) bool { return lang.AsksOnly(f.Entry.Raw) }
+	asks := func(f core.Found) bool { return lang.IsOnlyQuestions(f.Entry.Raw) }
 	questions := slices.DeleteFunc(slices.Clone(found), func(f core.Found) bool { return !asks(f) })
 	found = append(slices.DeleteFunc(found, asks), questions...) // which come last
 	found = found[:min(len(found), top)]

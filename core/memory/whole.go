@@ -45,8 +45,8 @@ func wanted(whole string, notes *extract.Notes) (told []*extract.Note) {
 	}[whole]
 	for _, n := range notes.Standing(kinds...) {
 		l := lang.Of(n.Text)
-		others := whole == aboutMe && !l.OwnOf(n.Text) && n.Kind != lang.Preference
-		own := whole == aboutProject && l.OwnOf(n.Text) && l.OfSelf(n.Text)
+		others := whole == aboutMe && !l.IsAboutSpeaker(n.Text) && n.Kind != lang.Preference
+		own := whole == aboutProject && l.IsAboutSpeaker(n.Text) && l.SubjectIsSpeaker(n.Text)
 		if !others && !own {
 			told = append(told, n)
 		}
@@ -61,7 +61,7 @@ func (r *Recaller) list(q inquiry, head string, notes []*extract.Note) core.Tool
 	for i, n := range notes {
 		text := strings.TrimSpace(n.Text)
 		if n.Kind == lang.Task || n.Kind == lang.Decision {
-			text = strings.TrimSpace(lang.Told(text))
+			text = strings.TrimSpace(lang.TrimStatementPrefix(text))
 		}
 		day := ""
 		if !n.Time.IsZero() {

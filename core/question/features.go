@@ -95,9 +95,9 @@ func (q *Question) valueFeatures(f linear.Features, s Statement) {
 	f.If(demand+" counted", q.counted(words, l))
 	f.If("not of the form", q.misshapen(s))
 	f.If("costs", q.Costs)
-	tends := q.Lang.Holds(q.Text, "tends")
+	tends := q.Lang.HasPhrase(q.Text, "tends")
 	f.If("tends", tends)
-	f.If("tends both", tends && l.Holds(s.Text, "tends"))
+	f.If("tends both", tends && l.HasPhrase(s.Text, "tends"))
 	f.If("other language", l.ID != q.Lang.ID)
 	f.Set(q.Lang.ID)
 }
@@ -118,7 +118,7 @@ func (q *Question) counted(words []string, l *lang.Language) bool {
 
 // ownFeatures are whose a thing is, and what is told of it.
 func (q *Question) ownFeatures(f linear.Features, s Statement) {
-	own := s.Own || s.lang.OfSelf(s.Text)
+	own := s.Own || s.lang.SubjectIsSpeaker(s.Text)
 	f.If("self of own", q.Self && own)
 	f.If("self of other", q.Self && !own)
 	f.If("mine of own", q.Mine && own)

@@ -49,17 +49,17 @@ type Question struct {
 // where it looks.
 func (q *Question) ReadForm() {
 	l, all := q.Lang, lang.Words(q.Text)
-	q.Now, q.Costs = l.Holds(q.Text, "present"), slices.ContainsFunc(all, func(w string) bool { return l.Has("cost", w) })
+	q.Now, q.Costs = l.HasPhrase(q.Text, "present"), slices.ContainsFunc(all, func(w string) bool { return l.Has("cost", w) })
 	q.Mine = slices.ContainsFunc(all, func(w string) bool { return l.Has(lang.Mine, w) })
-	q.Self = !q.Looks && !l.Holds(q.Text, "finding") && slices.ContainsFunc(all, func(w string) bool { return l.Has(lang.Self, w) })
-	q.Past = l.Holds(q.Text, "formerly")
+	q.Self = !q.Looks && !l.HasPhrase(q.Text, "finding") && slices.ContainsFunc(all, func(w string) bool { return l.Has(lang.Self, w) })
+	q.Past = l.HasPhrase(q.Text, "formerly")
 	q.YesNo = !q.Looks && len(all) > 0 && l.Has(lang.YesNo, all[0]) && !slices.ContainsFunc(all, func(w string) bool { return l.Has("choice", w) })
 	for _, kind := range []string{lang.When, lang.HowMany, lang.Who, lang.Where} {
-		if l.Opens(q.Text, kind) > 0 {
+		if l.OpeningLength(q.Text, kind) > 0 {
 			q.Demands = kind
 		}
 	}
-	if l.Opens(q.Text, Measuring) > 0 {
+	if l.OpeningLength(q.Text, Measuring) > 0 {
 		q.Demands, q.Measures = lang.HowMany, true
 	}
 }
@@ -68,10 +68,10 @@ func (q *Question) ReadForm() {
 // says that it is one by its form.
 func (q *Question) LooksBack(asks bool) bool {
 	l, text, all := q.Lang, q.Text, lang.Words(q.Text)
-	if l.Holds(text, lang.Memory) && (asks || l.Opens(text, lang.Memory) > 0) {
-		return !l.Holds(text, "learning")
+	if l.HasPhrase(text, lang.Memory) && (asks || l.OpeningLength(text, lang.Memory) > 0) {
+		return !l.HasPhrase(text, "learning")
 	}
-	if !asks || !l.Holds(text, lang.Past) || l.Holds(text, "unsaid") {
+	if !asks || !l.HasPhrase(text, lang.Past) || l.HasPhrase(text, "unsaid") {
 		return false
 	}
 	drops := len(l.Lines(lang.Same)) > 0 && l.ID == "es" // its verbs say who speaks
@@ -123,10 +123,10 @@ func (q *Question) About(without ...string) []string {
 // ReadWords sets what a question is about.
 func (q *Question) ReadWords() {
 	var without []string
-	if q.Lang.Opens(q.Text, lang.Lookup) > 0 {
+	if q.Lang.OpeningLength(q.Text, lang.Lookup) > 0 {
 		without = append(without, lang.Lookup)
 	}
-	class := q.Lang.After(q.Text, lang.Class)
+	class := q.Lang.WordAfter(q.Text, lang.Class)
 	classes := q.classes(class)
 	content := q.About(without...)
 	if words := lang.Words(q.Text); len(content) == 0 && q.Measures && q.Self && len(words) > 2 { // "how old am I"
@@ -190,7 +190,7 @@ func (q *Question) classes(class string) []string {
 // otherwise is how else a word of the question may be said: by what means the same, by what
 // it is the name for, and, of a verb that is parted there, in one word: "läuft … ab".
 func (q *Question) otherwise(w string) []string {
-	all := slices.Concat(q.Lang.Alike(w), q.Lang.Kinds(w), q.Lang.Forms(w))
+	all := slices.Concat(q.Lang.Synonyms(w), q.Lang.Hyponyms(w), q.Lang.IrregularForms(w))
 	words := lang.Words(q.Text)
 	if last := words[len(words)-1]; q.Lang.Has("separable", last) && len(words) > 2 && w == words[1] {
 		all = append(all, last+w)

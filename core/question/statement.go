@@ -64,10 +64,10 @@ func (q *Question) Measure(sentence Sentence, weights []float64) Statement {
 			continue
 		}
 		all += weights[i]
-		if w.In(s.stems) || shaped(w.Text, s.Text) || q.AsksMyName() && l.Introduces(s.Text) || q.Costs && l.Has("cost", w.Text) && s.Priced() {
+		if w.In(s.stems) || shaped(w.Text, s.Text) || q.AsksMyName() && l.IntroducesSpeaker(s.Text) || q.Costs && l.Has("cost", w.Text) && s.Priced() {
 			s.Holding[i] = true
 			read += weights[i]
-			s.Subject = s.Subject || w.In(s.subject) || q.Names(w.Text) && l.Names(s.Text) // "the auditor is Mr. Keller"
+			s.Subject = s.Subject || w.In(s.subject) || q.Names(w.Text) && l.IsDefinition(s.Text) // "the auditor is Mr. Keller"
 			continue
 		}
 		if s.Near[i] = w.near(s.words); !s.Near[i] && w.In(s.Around) {

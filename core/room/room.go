@@ -199,7 +199,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	r.models.embedded.Away = r.away
 	if r.memory != nil {
 		r.models.embedded.Statement = func(text string) bool { _, ok := lang.Statement(text); return ok }
-		r.models.embedded.Note = lang.Tells
+		r.models.embedded.Note = lang.IsWorthNoting
 	}
 	room.Tools = tools{Toolbox: bidding.RecordOutcomes(r.here, r.ledger), chains: chains, own: r.tape.Tools(own), offline: r.models.offline}
 	room.Rank = r.ranking(bidders)

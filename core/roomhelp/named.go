@@ -207,7 +207,7 @@ func (h *Help) byLine(text string, words []string, l *lang.Language) found {
 	if _, refers := lang.AllPhrases().Refers(lang.Lex(text), false); refers > 0 { // "how do I run it?"
 		return found{}
 	}
-	if !asked || !lang.Asks(text) || l.Opens(text, lang.HowMany) > 0 || len(content) == 0 {
+	if !asked || !lang.IsQuestion(text) || l.OpeningLength(text, lang.HowMany) > 0 || len(content) == 0 {
 		return found{}
 	}
 	known := func(stem string) bool {

@@ -133,7 +133,7 @@ func (h *Help) find(text string) found {
 	text = strings.TrimSpace(text)
 	words := lang.Words(strings.ToLower(text))
 	l := lang.Of(text)
-	if len(words) == 0 || len(text) > longest || strings.Contains(text, "\n") || l.Opens(text, "dismissal") > 0 || l.Holds(text, lang.AboutMe) {
+	if len(words) == 0 || len(text) > longest || strings.Contains(text, "\n") || l.OpeningLength(text, "dismissal") > 0 || l.HasPhrase(text, lang.AboutMe) {
 		return found{}
 	}
 	if _, told := lang.Statement(text); told {
@@ -145,7 +145,7 @@ func (h *Help) find(text string) found {
 	if a := h.named(words, l); a.share >= leastRead {
 		return a
 	}
-	if !lang.Asks(text) && l.Opens(text, lang.Lookup) == 0 && len(words) > shortRequest {
+	if !lang.IsQuestion(text) && l.OpeningLength(text, lang.Lookup) == 0 && len(words) > shortRequest {
 		return found{}
 	}
 	words = h.withExperts(words)

@@ -126,7 +126,7 @@ func (a *asked) score(w weighing, read map[int64]weighing) hit {
 	take(a.named(w), "speaker", ofSpeaker)
 	take(a.role != "" && a.role == w.role, "speaker", ofRole)
 	take(a.covers(w.at), "date", inPeriod)
-	take(lang.AsksOnly(w.raw[len(speakerOf(w.raw)):]), "question", asking)
+	take(lang.IsOnlyQuestions(w.raw[len(speakerOf(w.raw)):]), "question", asking)
 	take(w.status, "status", noAnswer)
 	return h
 }

@@ -66,7 +66,7 @@ func understand(text string, now time.Time) (*asked, error) {
 	l := lang.Of(rest)
 	period, dated := lang.PeriodIn(rest, now)
 	if a.period = period; period.Relative { // its words would be looked for
-		rest = lang.Cut(rest, period.Words)
+		rest = lang.CutPhrase(rest, period.Words)
 	}
 	a.role = speaks(l, rest)
 	for i, quoted := range strings.Split(rest, `"`) { // what stands between them stands in a row
@@ -159,7 +159,7 @@ func (a *asked) read(l *lang.Language, field string, idle *asked) {
 func (a *asked) word(l *lang.Language, word string, weight float64) {
 	word = text.Cut(word, wordLength, "")
 	t := term{text: word, weight: weight}
-	for _, w := range append(l.Forms(word), word) {
+	for _, w := range append(l.IrregularForms(word), word) {
 		for _, spelling := range spellings(w) {
 			t.forms = append(t.forms, phrase([]string{spelling}))
 		}
@@ -170,8 +170,8 @@ func (a *asked) word(l *lang.Language, word string, weight float64) {
 		t.forms = append(t.forms, f)
 	}
 	a.add(t)
-	a.add(others(word+"=", l.Alike(word), weight*sameWeight))
-	a.add(others(word+":", l.Kinds(word), weight*kindWeight))
+	a.add(others(word+"=", l.Synonyms(word), weight*sameWeight))
+	a.add(others(word+":", l.Hyponyms(word), weight*kindWeight))
 }
 
 // others are words that are looked for together; none, where there are none.

@@ -172,7 +172,7 @@ func (q question) ends() bool {
 func (k *keeper) told(asked question, said []core.Message, now time.Time) (reply core.Reply, d *desk, ok bool) {
 	for i, m := range slices.Backward(said) {
 		if m.Role == core.RoleUser && m.Text != asked.text && len(m.Text) <= maxPrompt {
-			if _, _, own := k.answer(k.reader.read(m.Text, now.Year()), now); !own && lang.Asks(m.Text) && asked.of == "that" {
+			if _, _, own := k.answer(k.reader.read(m.Text, now.Year()), now); !own && lang.IsQuestion(m.Text) && asked.of == "that" {
 				if m.Text = k.dated(said[i+1:], now); m.Text == "" {
 					break // whoever answered it said no date
 				}

@@ -64,11 +64,11 @@ func readQuestion(prompt string) (question.Question, bool) {
 	if prompt == "" || len(prompt) > maxQuestion || strings.ContainsAny(prompt, "\n{}|=+*^") || strings.ContainsAny(prompt[:1], "@/") || len(lang.Sentences(prompt)) > 1 {
 		return q, false
 	}
-	if _, told := lang.Statement(prompt); told || !lang.Asks(prompt) && q.Lang.Opens(prompt, "command") > 0 {
+	if _, told := lang.Statement(prompt); told || !lang.IsQuestion(prompt) && q.Lang.OpeningLength(prompt, "command") > 0 {
 		return q, false
 	}
 	q.ReadForm()
-	if toldHere := q.LooksBack(lang.Asks(prompt)) && (asks(&q, lang.You) || asks(&q, "myself")); toldHere || q.Lang.Holds(prompt, lang.AboutMe) || q.Lang.Holds(prompt, "about project") {
+	if toldHere := q.LooksBack(lang.IsQuestion(prompt)) && (asks(&q, lang.You) || asks(&q, "myself")); toldHere || q.Lang.HasPhrase(prompt, lang.AboutMe) || q.Lang.HasPhrase(prompt, "about project") {
 		return q, false
 	}
 	q.ReadWords()
@@ -132,7 +132,7 @@ func (p *passage) features(f linear.Features, q *question.Question, s question.S
 	f.If("first below", p.below == 1)
 	f.Set(string(p.form))
 	f.If("to do", p.box != "")
-	f.If("no question", !lang.Asks(q.Text))
+	f.If("no question", !lang.IsQuestion(q.Text))
 	f.If("you", asks(q, lang.You))
 	if p.label == "" {
 		return

@@ -107,7 +107,8 @@ func (t *Table[T]) Each(f func(name string, means T)) {
 	}
 }
 
-// CorrectTypo returns the last long name of one word of which word [IsTypo]; "" for none.
+// CorrectTypo returns the last long name of one word of which word is a typo; "" if there is
+// none.
 func (t *Table[T]) CorrectTypo(word string) string {
 	word = strings.ToLower(word)
 	for _, name := range slices.Backward(t.long) {

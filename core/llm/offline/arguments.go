@@ -63,7 +63,7 @@ func arguments(spec core.ToolSpec, prompt string, exists func(string) bool) (jso
 // orders reports whether a prompt orders something to be changed that a tool says nothing
 // of: "stop kiln 2" is no question for its status.
 func orders(prompt string, spec core.ToolSpec) bool {
-	order := lang.Of(prompt).Opening(prompt, "acting")
+	order := lang.Of(prompt).OpeningWord(prompt, "acting")
 	return order != "" && !slices.Contains(append(rank.Terms(spec.Description), nameOf(spec)...), rank.Stem(order))
 }
 
@@ -130,7 +130,7 @@ func names(prompt string, spec core.ToolSpec) bool {
 	said := rank.Terms(prompt)
 	name := nameOf(spec)
 	known := append(rank.Terms(spec.Description), name...)
-	asked := lang.Of(prompt).Opens(prompt, lang.Question) > 0 && !slices.ContainsFunc(said, func(w string) bool { return !slices.Contains(known, w) })
+	asked := lang.Of(prompt).OpeningLength(prompt, lang.Question) > 0 && !slices.ContainsFunc(said, func(w string) bool { return !slices.Contains(known, w) })
 	return !slices.ContainsFunc(name, func(w string) bool {
 		return !slices.Contains(said, w) && (!asked || !slices.Contains([]string{"list", "get", "show"}, w)) // "which buoys are there?"
 	})

@@ -226,7 +226,7 @@ func choose(pieces []lang.Piece, worth func(span) float64) []span {
 
 // cost is what cutting before a piece takes off the worth of a segmentation.
 func cost(p lang.Piece) float64 {
-	if p.Joint == lang.Soft {
+	if p.Boundary == lang.Soft {
 		return 0.06
 	}
 	return 0.02

@@ -303,7 +303,7 @@ func variants(text string, before earlier) []string {
 	l := lang.AllPhrases()
 	_, refers := l.Refers(tokens, false)
 	put := func(from, to int) string { return question[:asked[from].Start] + text + question[asked[to-1].End:] }
-	if which := lang.Which(question, text); which != "" {
+	if which := lang.WhichQuestion(question, text); which != "" {
 		return []string{which}
 	}
 	if l.Only(lang.Question, tokens) { // "when?"

@@ -83,7 +83,7 @@ const (
 
 func (p *planning) plan() *plan {
 	made := &plan{tools: p.tools}
-	p.prompt = lang.Western(p.talk.prompt)
+	p.prompt = lang.ToLatin(p.talk.prompt)
 	if n := len(p.talk.past); n > 0 && lang.AllPhrases().Only(lang.Again, lang.Lex(p.prompt)) {
 		p.prompt = p.talk.past[n-1].prompt
 	}
@@ -104,7 +104,7 @@ func (p *planning) plan() *plan {
 	for i := range p.pieces {
 		texts = append(texts, p.text(span{i, i + 1}))
 	}
-	_, amends := lang.Amends(p.prompt)
+	_, amends := lang.ReadAmendment(p.prompt)
 	asTyped := amends || len(p.pieces) == 1 && texts[0] != p.prompt
 	if asTyped {
 		texts = append(texts, p.prompt)
@@ -151,7 +151,7 @@ func (p *planning) tellsOnly(s step) bool {
 	if read && s.candidates[0].tool.spec.Owner != "" {
 		return false
 	}
-	return p.notes(p.prompt) && !lang.Asks(s.text) || !read && p.notes(s.text)
+	return p.notes(p.prompt) && !lang.IsQuestion(s.text) || !read && p.notes(s.text)
 }
 
 // asked is a bid of the room's own tool that is enough to ask it where nobody else
@@ -236,7 +236,7 @@ func (p *planning) instead(s span) (list []string) {
 		return nil
 	}
 	if s.to == s.from+1 {
-		list = append(lang.Direct(p.text(s)), lang.WithoutOther(p.text(s))...)
+		list = append(lang.DirectQuestions(p.text(s)), lang.WithoutForeignScript(p.text(s))...)
 		list = append(list, p.withValue(s)...)
 	}
 	if p.told && s.from == 0 {
@@ -270,7 +270,7 @@ func (p *planning) reorder() {
 	for from := range p.pieces {
 		for to := from + 1; to <= min(len(p.pieces), from+maxSpan); to++ {
 			text, least := p.text(span{from, to}), callable
-			if len(lang.WithoutOther(text)) > 0 { // better asked back than not read
+			if len(lang.WithoutForeignScript(text)) > 0 { // better asked back than not read
 				least = doubtful
 			}
 			for _, question := range p.instead(span{from, to}) {
@@ -294,7 +294,7 @@ func (p *planning) dependent(one lang.Piece) bool {
 // says: "what time is it in Lima and in Oslo", "who added a.csv and how big is it".
 func (p *planning) completed(i int) []string {
 	one := p.pieces[i]
-	if one.Joint == lang.Sequence || one.Tokens[0].Shape == lang.Sign {
+	if one.Boundary == lang.Sequence || one.Tokens[0].Shape == lang.Sign {
 		return nil
 	}
 	from := i - 1
@@ -360,7 +360,7 @@ func (p *planning) worth(s span) float64 {
 func (p *planning) questions(s span, worth float64) bool {
 	for i := s.from; i < s.to; i++ {
 		one := p.pieces[i]
-		joined := i == s.from || one.Joint != lang.Soft || strings.Trim(p.prompt[p.pieces[i-1].End:one.Start], " ,¿¡") != ""
+		joined := i == s.from || one.Boundary != lang.Soft || strings.Trim(p.prompt[p.pieces[i-1].End:one.Start], " ,¿¡") != ""
 		bare := lang.AllPhrases().Only(lang.Question, one.Tokens) // "who changed it and when"
 		if !joined || bare || lang.AllPhrases().Begins(lang.Question, one.Tokens) == 0 || p.worth(span{i, i + 1}) < worth {
 			return false

@@ -170,7 +170,7 @@ func (k *Kept) read(p Person, content string) {
 
 // isPast reports whether a line tells something as past.
 func isPast(line string) bool {
-	return slices.ContainsFunc(lang.Languages(), func(l *lang.Language) bool { return l.Holds(line, "old") })
+	return slices.ContainsFunc(lang.Languages(), func(l *lang.Language) bool { return l.HasPhrase(line, "old") })
 }
 
 // holdsAll reports whether a text holds each of some words, or one of its

@@ -109,8 +109,8 @@ func (n *Note) saysOfChanges() linear.Features {
 		"change", "present", "instead", "instead of", "ended", "finished", "formerly", "settled", "wish", "undone", "standing", "supposing", "open", "number", "names", "must anywhere",
 		"preference", "decided", "gone", "given up", "but", "and", "reason", "day", "time", "degree",
 	} {
-		f.If("holds "+kind, l.Holds(n.Text, kind))
-		f.If("opens with "+kind, l.Opens(n.Text, kind) > 0)
+		f.If("holds "+kind, l.HasPhrase(n.Text, kind))
+		f.If("opens with "+kind, l.OpeningLength(n.Text, kind) > 0)
 	}
 	f.If("changes", n.Changes)
 	f.Set("is " + string(n.Kind))
@@ -150,7 +150,7 @@ func (n *Note) synonyms() (all []synonym) {
 			continue
 		}
 		s := synonym{of: stem(plain(l, w))}
-		for _, other := range l.Alike(w) {
+		for _, other := range l.Synonyms(w) {
 			s.others = append(s.others, stem(other))
 		}
 		all = append(all, s)

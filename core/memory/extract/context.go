@@ -138,7 +138,7 @@ func (c *contents) empty() bool {
 
 // told is the text of a note as a context tells it.
 func told(n *Note) string {
-	if rest := lang.Told(n.Text); n.Kind == lang.Task || n.Kind == lang.Decision {
+	if rest := lang.TrimStatementPrefix(n.Text); n.Kind == lang.Task || n.Kind == lang.Decision {
 		return rest
 	}
 	return n.Text

@@ -87,7 +87,7 @@ func Heard(text string, at time.Time, entry string, order int) (all []*Note) {
 	for _, told := range notes {
 		all = append(all, newNote(told, at, entry, order))
 	}
-	for _, sentence := range lang.Passing(text, notes) {
+	for _, sentence := range lang.UnnotedStatements(text, notes) {
 		all = append(all, newNote(lang.Noted{Text: sentence, Kind: lang.Said}, at, entry, order))
 	}
 	return all
@@ -108,20 +108,20 @@ func newNote(told lang.Noted, at time.Time, entry string, order int) *Note {
 		n.subject = stems(l, lang.Words(key))
 	}
 	n.head, n.the = head(l, told.Text)
-	n.values, n.changed = values(l, told.Text), stem(l.Changed(told.Text))
+	n.values, n.changed = values(l, told.Text), stem(l.ReplacedThing(told.Text))
 	n.verb = stem(l.MainVerb(told.Text))
 	n.duty = l.Has("duty", l.MainVerb(told.Text)) && len(n.subject) > 0
 	for _, w := range lang.Words(told.Text) {
 		n.Ours = n.Ours || l.Has(lang.Mine, w)
-		switch own := l.OwnOf(told.Text); {
+		switch own := l.IsAboutSpeaker(told.Text); {
 		case own && l.Has("single", w):
 			n.single = "home"
 		case own && l.Has("named", w) && n.subject[stem(w)]:
 			n.single = "name"
 		}
 	}
-	n.copular = l.Names(told.Text)
-	n.myself = l.OfSelf(told.Text)
+	n.copular = l.IsDefinition(told.Text)
+	n.myself = l.SubjectIsSpeaker(told.Text)
 	return n
 }
 
@@ -215,7 +215,7 @@ func stems(l *lang.Language, words []string) map[string]bool {
 }
 
 // plain is the form of a word that stands for all that no rule makes of it: "jefa" for "jefe".
-func plain(l *lang.Language, w string) string { return slices.Min(append(l.Forms(w), w)) }
+func plain(l *lang.Language, w string) string { return slices.Min(append(l.IrregularForms(w), w)) }
 
 func stem(w string) string {
 	s := rank.Stem(strings.Trim(w, ".,;:!?\"'“”„()"))

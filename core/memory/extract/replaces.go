@@ -70,22 +70,22 @@ func (n *Note) sameMessage(old *Note) bool { return n.Order == old.Order && n.En
 // one says: "the desk is in the loft now" is not of the kind of "the desk is made of oak".
 func (n *Note) tellsTheSame(old *Note) bool {
 	l := lang.Of(n.Text)
-	if len(n.values) > 0 || l.Shifts(n.Text) {
+	if len(n.values) > 0 || l.TellsChange(n.Text) {
 		return true
 	}
-	deed, placed := l.Deed(n.Text)
-	before, there := lang.Of(old.Text).Deed(old.Text)
+	deed, placed := l.PredicateVerb(n.Text)
+	before, there := lang.Of(old.Text).PredicateVerb(old.Text)
 	if deed == "" && before == "" {
 		return placed == there
 	}
-	return stem(deed) == stem(before) || slices.Contains(l.Alike(deed), before)
+	return stem(deed) == stem(before) || slices.Contains(l.Synonyms(deed), before)
 }
 
 // gives reports whether a note tells that what an earlier one says was changed:
 // "moved from heron-2 to osprey-1".
 func (n *Note) gives(old *Note) bool {
 	l := lang.Of(n.Text)
-	for _, w := range l.Given(n.Text) {
+	for _, w := range l.FormerValues(n.Text) {
 		date := l.Has("date", w) && shared(n.own, old.words) < 2 // other things are on a Thursday, too
 		if n.Changes && !date && (old.own[stem(w)] || l.Has("date", w) && old.own[stem(w+"s")]) {
 			return true
@@ -101,7 +101,7 @@ func (n *Note) changesPart(old *Note) bool {
 	if n.Changes && len(n.subject) > 0 && shared(n.subject, old.subject) == 0 && l.TellsSeveral(old.Text) { // "Ada leads and Ben tests", "the new tester is Eva"
 		return true
 	}
-	return n.Changes && slices.ContainsFunc(lang.Of(n.Text).Given(n.Text), func(w string) bool { return old.own[stem(w)] && l.Lists(old.Text, w) })
+	return n.Changes && slices.ContainsFunc(lang.Of(n.Text).FormerValues(n.Text), func(w string) bool { return old.own[stem(w)] && l.IsOneOfList(old.Text, w) })
 }
 
 // sameDuty reports whether two notes tell who does one and the same thing.

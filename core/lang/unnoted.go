@@ -11,15 +11,15 @@ const leastPassing = -1
 // fewWords is how much of a sentence may be in none of its notes, in bytes.
 const fewWords = 12
 
-// Passing returns the sentences of a text that tell something but are in none of its notes:
+// UnnotedStatements returns the sentences of a text that tell something but are in none of its notes:
 // they may answer a question all the same.
-func Passing(text string, notes []Noted) (all []string) {
+func UnnotedStatements(text string, notes []Noted) (all []string) {
 	text = strings.TrimSpace(text[:min(len(text), maxText)])
-	if _, amends := Amends(text); amends || text == "" || strings.ContainsAny(text[:1], "/@") {
+	if _, amends := ReadAmendment(text); amends || text == "" || strings.ContainsAny(text[:1], "/@") {
 		return nil
 	}
 	for line := range strings.Lines(text) {
-		if Machine(line) {
+		if IsMachineText(line) {
 			break
 		}
 		for _, sentence := range Sentences(line) {
