@@ -119,7 +119,7 @@ func (c *chat) apply(e core.Event) {
 	}
 	a := c.of(e)
 	if a != nil {
-		c.log.Think(e, a.settle(e))
+		c.log.SetThought(e, a.settle(e))
 	}
 	if start, ok := e.Body.(core.RunStart); ok && e.Depth == 0 {
 		a = c.begin(e, start)
@@ -192,7 +192,7 @@ func (c *chat) follows(a *answer, run string) {
 	}
 	notes := a.run.Turns
 	if before := c.log.Run(run); before != nil {
-		a.run = c.log.GoOn(before)
+		a.run = c.log.Continue(before)
 	} else {
 		a.run = &runlog.Run{ID: run}
 		c.log.Add(a.run)

@@ -265,7 +265,7 @@ func stepOf(r *runlog.Run, g diagram.Graph, node string) (int, bool) {
 		}
 	}
 	target := r.Newest(node)
-	if target == nil || target.End == nil || r.Forgot() {
+	if target == nil || target.End == nil || r.Truncated() {
 		return 0, false
 	}
 	n := 1 // the first step is the beginning

@@ -37,7 +37,7 @@ func (c *chat) before(old *chat, earlier bool) {
 			c.runs[run] = a
 		}
 	}
-	c.log.Before(&old.log)
+	c.log.Prepend(&old.log)
 	c.below()
 	c.items = append(old.items, c.items...)
 	c.top += len(old.items)
@@ -79,7 +79,7 @@ func (c *chat) retell(p core.Page) *chat {
 				continue
 			}
 			if m, ok := e.Body.(core.AssistantMessage); ok {
-				old.log.Think(e, thinking[m.ID])
+				old.log.SetThought(e, thinking[m.ID])
 			}
 			old.apply(e)
 		}

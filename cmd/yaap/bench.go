@@ -83,7 +83,7 @@ func (p *program) benchMemory(ctx context.Context, file, embedder string) (repor
 }
 
 // benchContext plays the scripted weeks.
-func benchContext(ctx context.Context) (kept eval.KeptWeeks, err error) {
+func benchContext(ctx context.Context) (kept eval.WeekResults, err error) {
 	weeks, err := eval.Weeks()
 	if err != nil {
 		return nil, err

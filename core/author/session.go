@@ -308,5 +308,5 @@ func (l *lastWords) Write(p []byte) (int, error) {
 func (l *lastWords) text() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return safe.Cut(processes.LastWords(strings.Split(strings.TrimSpace(string(l.end)), "\n")), 300)
+	return safe.Cut(processes.ExitReason(strings.Split(strings.TrimSpace(string(l.end)), "\n")), 300)
 }

@@ -26,8 +26,8 @@ type TrustStore interface {
 	Pins(origin string) (Pins, error)
 	// Pin keeps the definitions of an expert's tools for later rooms.
 	Pin(expert, origin string, pins Pins) error
-	// Hold keeps what an expert says now of the tools that are hidden, none perhaps.
-	Hold(origin string, changed Pins) error
+	// StoreChanges keeps what an expert says now of the tools that are hidden, none perhaps.
+	StoreChanges(origin string, changed Pins) error
 }
 
 // Pins are the definitions of an expert's tools as they were when they first
@@ -141,7 +141,7 @@ func (h *Hub) holdChanges(m *member) error {
 		changed[o.name] = o.spec
 	}
 	h.mu.Unlock()
-	return h.gate.Hold(m.origin(), changed)
+	return h.gate.StoreChanges(m.origin(), changed)
 }
 
 // changes are the tools of m that are hidden, each with what it was; Hub.mu is

@@ -256,7 +256,7 @@ func (g *gate) Pin(_, _ string, pins hub.Pins) error {
 	return nil
 }
 
-func (g *gate) Hold(_ string, changed hub.Pins) error {
+func (g *gate) StoreChanges(_ string, changed hub.Pins) error {
 	g.held = changed
 	return nil
 }

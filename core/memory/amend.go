@@ -289,6 +289,6 @@ func (a *Amender) about(ctx context.Context, asks lang.Amendment, prompt string,
 		return whole[:min(len(whole), maxForgotten)], err
 	}
 	of := whole[max(0, slices.IndexFunc(whole, func(s statement) bool { return s.note.Now == nil }))]
-	found = slices.DeleteFunc(found, func(s statement) bool { return s.note == of.note || !s.note.Became(of.note) })
+	found = slices.DeleteFunc(found, func(s statement) bool { return s.note == of.note || !s.note.IsReplacedBy(of.note) })
 	return append([]statement{of}, found[:min(len(found), maxForgotten-1)]...), err
 }

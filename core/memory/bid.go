@@ -30,8 +30,9 @@ const (
 	hopWords   = 12   // by which what became of a statement is looked for
 )
 
-// Said is where what was said is read.
-type Said interface {
+// StatementSource reads what the user stated: entries of the memory, and messages that are
+// not recorded yet.
+type StatementSource interface {
 	Mentions(ctx context.Context, q core.MentionQuery) (core.Mentions, error)
 	Unrecorded(ctx context.Context, memory string, limit int) ([]core.Unrecorded, error)
 	Entries(ctx context.Context, memory string, q core.EntryQuery) ([]core.Entry, error)
@@ -43,13 +44,13 @@ type Said interface {
 // requests, or what anybody else said. It writes nothing. Its methods may be
 // called from any goroutine.
 type Recaller struct {
-	said   Said
+	said   StatementSource
 	memory string // its id
 	now    func() time.Time
 }
 
 // NewRecaller returns a recaller of a memory. now may be nil.
-func NewRecaller(said Said, memory string, now func() time.Time) *Recaller {
+func NewRecaller(said StatementSource, memory string, now func() time.Time) *Recaller {
 	if now == nil {
 		now = time.Now
 	}
@@ -234,7 +235,7 @@ func (r *Recaller) candidates(ctx context.Context, q inquiry, said []core.Messag
 
 // pool are the statements among which the answer to a question is looked for.
 func (q inquiry) pool(notes *extract.Notes, weights []float64) []statement {
-	pool := notes.Standing(lang.Fact, lang.Decision, lang.Preference, lang.Task, lang.Discussed)
+	pool := notes.Current(lang.Fact, lang.Decision, lang.Preference, lang.Task, lang.Discussed)
 	formerly := func(n *extract.Note) bool { return lang.Of(n.Text).IsFormer(n.Text) }
 	switch {
 	case q.ever:
@@ -260,9 +261,9 @@ func (q inquiry) pool(notes *extract.Notes, weights []float64) []statement {
 		if len(lang.Words(n.Text)) == 0 {
 			continue
 		}
-		about := n.Inherited()
+		about := n.ReplacedWords()
 		if q.Past {
-			maps.Copy(about, n.Since())
+			maps.Copy(about, n.ReplacingWords())
 		}
 		sentence := question.NewSentence(lang.Of(n.Text), n.Text, about)
 		sentence.Dated, sentence.Own, sentence.Order = n.Dated(), n.Ours, n.Order
@@ -323,7 +324,7 @@ func (r *Recaller) notes(ctx context.Context, q inquiry, query core.MentionQuery
 	notes := notesOf(q, waiting, entries, said)
 	hop := core.MentionQuery{Memory: r.memory, Limit: core.MaxEntries}
 	for _, n := range slices.Backward(notes.List) {
-		if words := n.Keys(); n.Kind != lang.Ended && len(hop.Words)+len(words) <= hopWords {
+		if words := n.SearchWords(); n.Kind != lang.Ended && len(hop.Words)+len(words) <= hopWords {
 			for _, w := range words {
 				hop.Words = append(hop.Words, []string{w})
 			}
@@ -349,7 +350,7 @@ func (r *Recaller) notes(ctx context.Context, q inquiry, query core.MentionQuery
 func notesOf(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []core.Message) *extract.Notes {
 	notes := &extract.Notes{}
 	for _, n := range toldIn(q, waiting, entries, said) {
-		notes.Take(n)
+		notes.AddNote(n)
 	}
 	return notes
 }
@@ -361,7 +362,7 @@ func toldIn(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []c
 	take := func(raw, entry string, at time.Time, order int) {
 		if raw = strings.TrimSpace(raw); !seen[raw] && !strings.EqualFold(raw, strings.TrimSpace(q.Text)) && !q.repeats(raw) {
 			seen[raw] = true
-			all = append(all, extract.Heard(strings.ToValidUTF8(raw, ""), at, entry, order)...)
+			all = append(all, extract.NotesWithPassing(strings.ToValidUTF8(raw, ""), at, entry, order)...)
 		}
 	}
 	known := map[string]bool{}

@@ -36,7 +36,7 @@ func (i *invocation) contextOf(ctx context.Context, previous string, fresh []cor
 	if model := i.cfg.Model(); model != nil {
 		content, before := i.askContext(ctx, model, previous, fresh), extract.Sections(previous)
 		switch fits := utf8.RuneCountInString(content) <= core.MaxContext; {
-		case content == "" || extract.Kept(before["Decisions"]+"\n"+before["Facts"], content) < 0.5:
+		case content == "" || extract.FactCoverage(before["Decisions"]+"\n"+before["Facts"], content) < 0.5:
 		case fits && sectioned(content):
 			return content
 		default:

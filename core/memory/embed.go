@@ -54,8 +54,8 @@ func NewSemanticSearch(s Store, v Vectors, memory string, find func(context.Cont
 	return &SemanticSearch{Store: s, vectors: v, memory: memory, find: find, wake: make(chan struct{}, 1)}
 }
 
-// ErrUnwanted is in what find fails with where no embedder is wanted.
-var ErrUnwanted = errors.New("no embedder is wanted")
+// ErrNoEmbedder is the cause with which find fails if the user wants no embedder.
+var ErrNoEmbedder = errors.New("no embedder is wanted")
 
 // WordsOnlyReason says why searches go by words alone, though an embedder is wanted; nil: all
 // is well.
@@ -130,7 +130,7 @@ func (m *SemanticSearch) found(ctx context.Context) Embedder {
 	e, err := m.find(looking)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.broken = err; errors.Is(err, ErrUnwanted) {
+	if m.broken = err; errors.Is(err, ErrNoEmbedder) {
 		m.broken = nil
 	}
 	if err != nil {

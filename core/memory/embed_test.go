@@ -222,7 +222,7 @@ func TestAnEmbedderThatFailsIsToldAndOneThatNobodyWantsIsNot(t *testing.T) {
 	for _, c := range []struct {
 		err  error
 		told bool
-	}{{errors.New("connection refused"), true}, {errors.Join(errors.New("none named"), memory.ErrUnwanted), false}} {
+	}{{errors.New("connection refused"), true}, {errors.Join(errors.New("none named"), memory.ErrNoEmbedder), false}} {
 		m := memory.NewSemanticSearch(r.store, r.store, r.cfg.Memory.ID, func(context.Context) (memory.Embedder, error) { return nil, c.err })
 		must.Get(m.Search(t.Context(), core.SearchQuery{Text: "heron"}))(t)
 		if err := m.WordsOnlyReason(); (err != nil) != c.told {

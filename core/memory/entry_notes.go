@@ -113,7 +113,7 @@ func (i *invocation) askNotes(ctx context.Context, model llm.Model, which []int)
 func checked(m core.Message, summary string, tags map[string]string) note {
 	summary = strings.Join(strings.Fields(readable(summary)), " ")
 	plain := extracted(m.Role, m.Text)
-	if utf8.RuneCountInString(summary) > core.MaxSummary || extract.Kept(m.Text, summary) < extract.Kept(m.Text, plain.Summary)/2 {
+	if utf8.RuneCountInString(summary) > core.MaxSummary || extract.FactCoverage(m.Text, summary) < extract.FactCoverage(m.Text, plain.Summary)/2 {
 		return plain
 	}
 	n := note{Summary: summary, Tags: map[string]string{tagBy: "model"}}

@@ -39,8 +39,8 @@ func askedOf(weeks []eval.Week, held bool) (all []asked) {
 					continue
 				}
 				said = append(said, m.Text)
-				for _, n := range extract.Heard(m.Text, m.Time, fmt.Sprint(i), i+1) {
-					notes.Take(n)
+				for _, n := range extract.NotesWithPassing(m.Text, m.Time, fmt.Sprint(i), i+1) {
+					notes.AddNote(n)
 				}
 			}
 			for _, q := range p.Questions {
@@ -120,8 +120,8 @@ func FuzzAnyQuestionIsLookedForInWhateverWasSaid(f *testing.F) {
 	f.Add("¿cuántos hay?", "\xff — 3")
 	f.Fuzz(func(t *testing.T, question, said string) {
 		notes := &extract.Notes{}
-		for _, n := range extract.Heard(said, time.Now(), "e", 1) {
-			notes.Take(n)
+		for _, n := range extract.NotesWithPassing(said, time.Now(), "e", 1) {
+			notes.AddNote(n)
 		}
 		memory.Candidates(question, notes, []string{said})
 	})

@@ -20,7 +20,7 @@ type mentioner interface {
 // Sources are the notes of a context with the newest entry that each was taken
 // from, in the order of the context. A note whose entry is not found is left out.
 func Sources(ctx context.Context, said mentioner, memory, content string) (list []core.Source, err error) {
-	for i, n := range extract.Told(content).All() {
+	for i, n := range extract.ReadContext(content).All() {
 		if i == maxSources || ctx.Err() != nil {
 			return list, ctx.Err()
 		}
@@ -34,7 +34,7 @@ func Sources(ctx context.Context, said mentioner, memory, content string) (list 
 // sourceOf is the newest entry that a note of a context was taken from.
 func sourceOf(ctx context.Context, said mentioner, memory string, n *extract.Note) (core.Entry, bool) {
 	query := core.MentionQuery{Memory: memory, Limit: core.MaxEntries}
-	keys := n.Keys()
+	keys := n.SearchWords()
 	if len(keys) == 0 { // as a preference may have none
 		keys = lang.Words(n.Text)
 	}

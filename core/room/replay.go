@@ -183,7 +183,7 @@ func LoadReplay(ctx context.Context, c *Call) (s Replay, err error) {
 		return s, err
 	}
 	s.Thread, s.Title, s.Pages = rec.Thread, filepath.Base(c.Args[0]), []core.Page{rec.Page()}
-	r := &Room{Options: Options{Config: c.Config}, given: given{player: replay.NewPlayer(rec), played: rec}}
+	r := &Room{Options: Options{Config: c.Config}, replaySource: replaySource{player: replay.NewPlayer(rec), played: rec}}
 	s.Graph = func(runner string) (diagram.Graph, error) {
 		found, _, err := r.chain(strings.TrimPrefix(runner, "chain/"))
 		if err != nil {
@@ -355,7 +355,7 @@ func newRerun(ctx context.Context, cfg config.Config, rec *replay.Recording, pla
 	cfg.MaxTurns.V, cfg.ReAsks.V, cfg.Runner.V, cfg.Chains.V, cfg.Guard.V = rec.MaxTurns, rec.ReAsks, rec.Runner, rec.Chains, rec.Guards
 	r := &Room{Options: Options{Config: cfg}, log: slog.New(slog.DiscardHandler), bus: &maskedBus{masking: MaskingOf(cfg.Guard.V)}}
 	r.store = maskedStore{Store: s, masking: r.bus.masking}
-	r.given = given{here: player, player: player, played: rec}
+	r.replaySource = replaySource{here: player, player: player, played: rec}
 	r.session = core.Session{ID: orchestrator.NewThread(), Started: time.Now()}
 	r.models = &models{cfg: cfg, env: os.Getenv, model: player.Model(rec.Model)}
 	for _, name := range rec.Fallbacks {

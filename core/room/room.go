@@ -75,7 +75,7 @@ type Room struct {
 	facts   *event.Feed // of the recorder
 	tap     wire.Tap    // where what passes between the room and others is seen
 	sent    llm.Exchanges
-	given
+	replaySource
 
 	services []func(context.Context) error // beside the work
 	unmet    func()                        // tells once which rules are for nobody

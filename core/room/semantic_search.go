@@ -20,11 +20,11 @@ func newSemanticSearch(s maskedStore, memoryID string, cfg config.Config, model 
 	return memory.NewSemanticSearch(s, s, memoryID, func(ctx context.Context) (memory.Embedder, error) {
 		name := cfg.Embeddings.V
 		if name == config.NoEmbeddings || name == "" && !strings.HasPrefix(model(), "ollama/") {
-			return nil, core.Fail(core.CodeNoModel, "no model is to make vectors of what is remembered", "name one with memory_embeddings in "+cfg.File).Because(memory.ErrUnwanted)
+			return nil, core.Fail(core.CodeNoModel, "no model is to make vectors of what is remembered", "name one with memory_embeddings in "+cfg.File).Because(memory.ErrNoEmbedder)
 		}
 		e, err := embedder(ctx, name, env, web)
 		if err != nil && name == "" { // it was only looked whether there is one
-			err = errors.Join(err, memory.ErrUnwanted)
+			err = errors.Join(err, memory.ErrNoEmbedder)
 		}
 		return e, err
 	})

@@ -114,11 +114,11 @@ func granted(g trust.Grant, thread string) string {
 	switch at, unencrypted := strings.CutPrefix(g.Tool.Origin, plainOrigin); {
 	case g.Joins && unencrypted:
 		return "may be reached unencrypted at " + safe.Line(at)
-	case g.Joins && g.Passing:
+	case g.Joins && g.Session:
 		return "may join until yaap is closed"
 	case g.Joins:
 		return "may join by itself"
-	case !g.Passing:
+	case !g.Session:
 		return "may be called: " + g.Tool.Claims.String()
 	case g.Thread == thread:
 		return "may be called in this conversation: " + g.Tool.Claims.String()

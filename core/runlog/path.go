@@ -156,8 +156,8 @@ func (v *Visit) strip() int {
 	return n
 }
 
-// Forgot reports whether the first attempts are not kept any more.
-func (p *Path) Forgot() bool { return len(p.Visits) == maxVisits }
+// Truncated reports whether the first attempts were dropped.
+func (p *Path) Truncated() bool { return len(p.Visits) == maxVisits }
 
 // Recall takes what a run did before it was gone on with.
 func (r *Run) Recall(stored *Run) {

@@ -117,7 +117,7 @@ func (s *stage) live() *runlog.Set {
 				thought += b.Text
 			}
 		case core.AssistantMessage:
-			set.Think(e, thought)
+			set.SetThought(e, thought)
 			thought = ""
 		default:
 		}
@@ -266,7 +266,7 @@ func TestOnlySoManyVisitsAndSoMuchTextAreKept(t *testing.T) {
 			core.NodeEnd{Node: "n", Visit: v + 1, Attempt: 1, State: core.NodeCompleted, Message: strings.Repeat("m", 2*field)})
 	}
 	r := fold(new(runlog.Set), bodies...)
-	if len(r.Visits) != most || r.Steps() != visits || !r.Forgot() {
+	if len(r.Visits) != most || r.Steps() != visits || !r.Truncated() {
 		t.Fatalf("%d visits of %d are kept", len(r.Visits), r.Steps())
 	}
 	size := 0

@@ -20,7 +20,7 @@ func Read(events []core.Event, thinking map[string]string) *Set {
 	for _, e := range events {
 		s.Apply(e)
 		if m, ok := e.Body.(core.AssistantMessage); ok {
-			s.Think(e, thinking[m.ID])
+			s.SetThought(e, thinking[m.ID])
 		}
 	}
 	return s
@@ -81,8 +81,8 @@ func (s *Set) begin(e core.Event) *Run {
 	return r
 }
 
-// Think notes what led to a message, or to a reply without a thought.
-func (s *Set) Think(e core.Event, thought string) {
+// SetThought sets the thought that led to a message, or to a reply without a thought.
+func (s *Set) SetThought(e core.Event, thought string) {
 	if r := s.runs[e.Run]; r != nil && thought != "" {
 		r.turn(e.Turn).Thought = thought
 		r.Version++
@@ -125,9 +125,9 @@ func (r *Run) Note(e core.Event) {
 	r.Version++
 }
 
-// GoOn puts a run in the place of r that goes on with what r has done, because the
+// Continue puts a run in the place of r that goes on with what r has done, because the
 // user answered what it asked. r stays as it is.
-func (s *Set) GoOn(r *Run) *Run {
+func (s *Set) Continue(r *Run) *Run {
 	next := s.copy(r)
 	next.Turns, next.Asks, next.Plan.Model = nil, nil, ""
 	return next
@@ -156,8 +156,8 @@ func (s *Set) Forget(root string) {
 	s.list = slices.DeleteFunc(s.list, func(other *Run) bool { return other == r })
 }
 
-// Before adds older runs. Those that are known already stay.
-func (s *Set) Before(older *Set) {
+// Prepend adds older runs before the others. Runs that are known already stay.
+func (s *Set) Prepend(older *Set) {
 	newer := s.list
 	s.list = nil
 	for _, r := range older.list {

@@ -31,7 +31,7 @@ type Grant struct {
 	Tool   core.ToolSpec `json:"tool"`            // as it was when it was allowed
 	Since  time.Time     `json:"since"`
 
-	Passing bool   `json:"-"` // it holds until yaap is closed, and is in no file
+	Session bool   `json:"-"` // it holds until yaap is closed, and is in no file
 	Thread  string `json:"-"` // the conversation that a passing one holds in; peers join all
 }
 

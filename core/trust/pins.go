@@ -55,9 +55,9 @@ func (k *Store) Pin(expert, origin string, tools map[string]core.ToolSpec) error
 	return writePins(path, KnownExpert{Dir: k.dir, Expert: expert, Since: time.Now().UTC().Truncate(time.Second), Tools: withoutCommands(tools)})
 }
 
-// Hold keeps what an expert that was pinned says now of the tools that are hidden, for a
+// StoreChanges stores what an expert that was pinned says now of the tools that are hidden, for a
 // shell to show; without any nothing is hidden any more.
-func (k *Store) Hold(origin string, changed map[string]core.ToolSpec) error {
+func (k *Store) StoreChanges(origin string, changed map[string]core.ToolSpec) error {
 	path := k.pinFile(origin)
 	known, err := readPins(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -128,25 +128,25 @@ func TestOnlyAChangeThatWasShownIsAccepted(t *testing.T) {
 			t.Errorf("accepted are %q, %v, want %q", said, err, want)
 		}
 	}
-	must.Do(t, k.Hold("child:1", map[string]core.ToolSpec{"write_file": louder})) // it is not known yet
+	must.Do(t, k.StoreChanges("child:1", map[string]core.ToolSpec{"write_file": louder})) // it is not known yet
 	must.Do(t, k.Pin("f_s", "child:1", map[string]core.ToolSpec{"write_file": tool}))
-	must.Do(t, k.Hold("child:1", map[string]core.ToolSpec{"write_file": louder}))
+	must.Do(t, k.StoreChanges("child:1", map[string]core.ToolSpec{"write_file": louder}))
 	accept("")
 	changes, err := k.Show("f-s")
 	if err != nil || len(changes) != 1 || changes[0].Was.Description != tool.Description || changes[0].Now.Description != louder.Description || changes[0].Now.Command != "" {
 		t.Errorf("shown are %+v, %v", changes, err)
 	}
-	must.Do(t, k.Hold("child:1", map[string]core.ToolSpec{"write_file": loudest}))
+	must.Do(t, k.StoreChanges("child:1", map[string]core.ToolSpec{"write_file": loudest}))
 	accept("")
 	must.Get(k.Show("f-s"))(t)
-	must.Do(t, k.Hold("child:1", map[string]core.ToolSpec{"write_file": loudest})) // it says the same again
+	must.Do(t, k.StoreChanges("child:1", map[string]core.ToolSpec{"write_file": loudest})) // it says the same again
 	accept(loudest.Description)
 	accept("")
 	if got := must.Get(trust.New(state, "/work", trust.Rules{}).Pins("child:1"))(t); got["write_file"].Description != loudest.Description {
 		t.Errorf("pinned is %+v", got)
 	}
-	must.Do(t, k.Hold("child:1", map[string]core.ToolSpec{"write_file": tool}))
-	must.Do(t, k.Hold("child:1", nil)) // it went back to what was allowed
+	must.Do(t, k.StoreChanges("child:1", map[string]core.ToolSpec{"write_file": tool}))
+	must.Do(t, k.StoreChanges("child:1", nil)) // it went back to what was allowed
 	if changes, err := k.Show("fs"); err != nil || len(changes) > 0 {
 		t.Errorf("hidden are %+v, %v", changes, err)
 	}

@@ -113,7 +113,7 @@ func (k *Store) grant(tool core.ToolSpec) Grant {
 func (k *Store) keep(g Grant) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	g.Passing = true
+	g.Session = true
 	k.sessionGrants = append(k.sessionGrants, g)
 }
 

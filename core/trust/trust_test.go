@@ -149,7 +149,7 @@ func TestWhatWasAllowedForAConversationIsListedAndTakenBack(t *testing.T) {
 		allow(t, k, "t", core.AllowSession)
 		must.Do(t, k.Admit(t.Context(), newt()))
 		spoken := k.SessionGrants()
-		if len(spoken) != 2 || !spoken[0].Passing || spoken[0].Thread != "t" || spoken[0].Name() != write().Name || !spoken[1].Joins || spoken[1].Since.IsZero() {
+		if len(spoken) != 2 || !spoken[0].Session || spoken[0].Thread != "t" || spoken[0].Name() != write().Name || !spoken[1].Joins || spoken[1].Since.IsZero() {
 			t.Errorf("listed is %+v", spoken)
 		}
 		if revoked, err := k.Revoke(name); err != nil || len(revoked) != 1 || revoked[0].Name() != write().Name {

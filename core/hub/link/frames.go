@@ -162,4 +162,4 @@ func (t *tail) all() []string {
 }
 
 // last returns the line that says most of why a child ended.
-func (t *tail) last() string { return processes.LastWords(t.all()) }
+func (t *tail) last() string { return processes.ExitReason(t.all()) }

@@ -18,8 +18,8 @@ import (
 // leastBid is what a question has to be worth to the memory, or nobody answers it.
 const leastBid = 0.3
 
-// Kept is how good the contexts and the answers of a week are.
-type Kept struct {
+// WeekResult measures the contexts and the answers of a week.
+type WeekResult struct {
 	Week          string   `json:"week"`
 	HeldOut       bool     `json:"held_out"`
 	Lines         int      `json:"lines"`
@@ -34,11 +34,11 @@ type Kept struct {
 	Wrong         []string `json:"wrong"`   // in words
 }
 
-// KeptWeeks is what was measured with some weeks.
-type KeptWeeks []Kept
+// WeekResults are the measurements of several weeks.
+type WeekResults []WeekResult
 
 // String is the table.
-func (k KeptWeeks) String() string {
+func (k WeekResults) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "week\tlines wanted\tfacts present\tcontradictions\tanswers right\tnothing said, told so") //nolint:errcheck // of a strings.Builder
@@ -56,17 +56,17 @@ func (k KeptWeeks) String() string {
 
 func share(n, of int) float64 { return 100 * float64(n) / float64(max(of, 1)) }
 
-// Remembering is what a week is played into.
-type Remembering interface {
+// Recorder records the messages of a week.
+type Recorder interface {
 	memory.Store
-	memory.Said
+	memory.StatementSource
 }
 
 // Play has a week remembered, every developer's in a memory of its own, and
 // measures what the contexts say and how questions are answered. A model may
 // write the contexts.
-func Play(ctx context.Context, into Remembering, w Week, model llm.Model) (Kept, error) {
-	k := Kept{Week: w.Name, HeldOut: heldOut(w.Name)}
+func Play(ctx context.Context, into Recorder, w Week, model llm.Model) (WeekResult, error) {
+	k := WeekResult{Week: w.Name, HeldOut: heldOut(w.Name)}
 	vault := core.Vault{ID: "week-" + w.Name, Title: "week-" + w.Name, Created: time.Now()}
 	if err := into.Put(ctx, vault); err != nil {
 		return k, err
@@ -115,12 +115,12 @@ func Play(ctx context.Context, into Remembering, w Week, model llm.Model) (Kept,
 }
 
 // miss notes what is not as it should be.
-func (k *Kept) miss(p Person, format string, args ...any) {
+func (k *WeekResult) miss(p Person, format string, args ...any) {
 	k.Wrong = append(k.Wrong, strings.SplitN(p.Name, ",", 2)[0]+": "+fmt.Sprintf(format, args...))
 }
 
 // read rates a context by the labels.
-func (k *Kept) read(p Person, content string) {
+func (k *WeekResult) read(p Person, content string) {
 	present := make([]bool, len(p.Facts))
 	history := false
 	for line := range strings.Lines(content) {
@@ -202,7 +202,7 @@ func holds(text, words string) bool {
 }
 
 // ask asks a question, and rates the answer.
-func (k *Kept) ask(ctx context.Context, r *memory.Recaller, p Person, q Asked) error {
+func (k *WeekResult) ask(ctx context.Context, r *memory.Recaller, p Person, q Asked) error {
 	k.Questions++
 	if q.Nothing {
 		k.Unknown++

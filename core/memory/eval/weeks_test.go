@@ -18,7 +18,7 @@ func TestTheContextsOfScriptedWeeksSayWhatIsWanted(t *testing.T) {
 	s := filled(t, eval.Set{})
 	for _, w := range weeks {
 		kept := must.Get(eval.Play(t.Context(), s, w, nil))(t)
-		t.Log("\n" + eval.KeptWeeks{kept}.String())
+		t.Log("\n" + eval.WeekResults{kept}.String())
 		f, ok := floors[w.Name]
 		if !ok || 100*kept.Wanted < f.wanted*kept.Lines || 100*kept.Present < f.present*kept.Facts || kept.Right < f.right || kept.Contradicting > f.contradicting {
 			t.Errorf("week %s: less than %+v", w.Name, f)

@@ -146,7 +146,7 @@ func choices(people map[string][]changing) (all [][]lineartest.Example) {
 		for i, m := range people[file] {
 			var examples []lineartest.Example
 			found := false
-			fresh := extract.Said(m.text, day.Add(time.Duration(i)*8*time.Hour), strconv.Itoa(i+1), i+1)
+			fresh := extract.NotesOf(m.text, day.Add(time.Duration(i)*8*time.Hour), strconv.Itoa(i+1), i+1)
 			for _, note := range fresh {
 				for _, p := range extract.Pairs(notes, note) {
 					ends := slices.Contains(m.ends, p.Old.Order)
@@ -204,7 +204,7 @@ func ofTable(t *testing.T) (all [][]lineartest.Example) {
 		notes := &extract.Notes{}
 		notes.Add(cells[0], day, "a", 1)
 		var examples []lineartest.Example
-		for _, fresh := range extract.Said(cells[1], day.Add(24*time.Hour), "b", 2) {
+		for _, fresh := range extract.NotesOf(cells[1], day.Add(24*time.Hour), "b", 2) {
 			for _, p := range extract.Pairs(notes, fresh) {
 				examples = append(examples, lineartest.Example{Features: p.Features, Yes: cells[2] == "over"})
 			}

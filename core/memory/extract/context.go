@@ -68,8 +68,8 @@ func Context(previous string, turns []Turn, max int) string {
 	return c.render(limit)
 }
 
-// Told returns the notes of a context, and those of the turns that followed.
-func Told(context string) *Notes {
+// ReadContext returns the notes of a context, and those of the turns that followed.
+func ReadContext(context string) *Notes {
 	c := read(context)
 	return c.notes()
 }

@@ -26,10 +26,10 @@ func Facts(text string) []string {
 	return facts
 }
 
-// Kept returns the share of the facts of text that stand in summary, as whole
+// FactCoverage returns the share of the facts of text that stand in summary, as whole
 // words: 1 for a text without facts. It takes time in proportion to the product
 // of their lengths.
-func Kept(text, summary string) float64 {
+func FactCoverage(text, summary string) float64 {
 	facts := Facts(text)
 	if len(facts) == 0 {
 		return 1

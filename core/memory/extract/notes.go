@@ -56,13 +56,13 @@ type Notes struct {
 
 // Add takes what a message of the user tells.
 func (n *Notes) Add(text string, at time.Time, entry string, order int) {
-	for _, note := range Said(text, at, entry, order) {
-		n.Take(note)
+	for _, note := range NotesOf(text, at, entry, order) {
+		n.AddNote(note)
 	}
 }
 
-// Take takes a note of [Said] or [Heard].
-func (n *Notes) Take(note *Note) {
+// AddNote adds a note of [NotesOf] or [NotesWithPassing].
+func (n *Notes) AddNote(note *Note) {
 	if note.Kind == lang.Said {
 		n.Passing = append(n.Passing, note)
 		return
@@ -73,16 +73,16 @@ func (n *Notes) Take(note *Note) {
 // All are the notes as they were told, whatever became of them.
 func (n *Notes) All() []*Note { return n.List }
 
-// Said are the notes of one message.
-func Said(text string, at time.Time, entry string, order int) (all []*Note) {
+// NotesOf are the notes of one message.
+func NotesOf(text string, at time.Time, entry string, order int) (all []*Note) {
 	for _, told := range lang.Notes(text) {
 		all = append(all, newNote(told, at, entry, order))
 	}
 	return all
 }
 
-// Heard are the notes of one message, and of what it tells that is not worth keeping.
-func Heard(text string, at time.Time, entry string, order int) (all []*Note) {
+// NotesWithPassing are the notes of one message, with those that are not worth remembering.
+func NotesWithPassing(text string, at time.Time, entry string, order int) (all []*Note) {
 	notes := lang.Notes(text)
 	for _, told := range notes {
 		all = append(all, newNote(told, at, entry, order))
@@ -93,8 +93,8 @@ func Heard(text string, at time.Time, entry string, order int) (all []*Note) {
 	return all
 }
 
-// Asked is a note of what was asked.
-func Asked(text string, at time.Time, entry string, order int) *Note {
+// QuestionNote is a note of what was asked.
+func QuestionNote(text string, at time.Time, entry string, order int) *Note {
 	return newNote(lang.Noted{Text: text}, at, entry, order)
 }
 
@@ -251,8 +251,8 @@ func union(a, b map[string]bool) map[string]bool {
 	return all
 }
 
-// Standing are the notes of some kinds that hold, the oldest first.
-func (n *Notes) Standing(kinds ...lang.Kind) []*Note {
+// Current are the notes of some kinds that hold, the oldest first.
+func (n *Notes) Current(kinds ...lang.Kind) []*Note {
 	var all []*Note
 	for _, note := range n.List {
 		if !note.Over && slices.Contains(kinds, note.Kind) {
@@ -281,8 +281,8 @@ func (n *Notes) Finished() []*Note {
 	return slices.DeleteFunc(slices.Clone(n.List), func(note *Note) bool { return note.Kind != lang.Done })
 }
 
-// Became reports whether a later note is so instead of n, at once or in the end.
-func (n *Note) Became(later *Note) bool {
+// IsReplacedBy reports whether a later note replaces n, directly or through others.
+func (n *Note) IsReplacedBy(later *Note) bool {
 	for range maxNotes {
 		if n = n.Now; n == nil || n == later {
 			break
@@ -291,8 +291,9 @@ func (n *Note) Became(later *Note) bool {
 	return n != nil
 }
 
-// Inherited are the words of what a note replaces, and their stems: it is about that, too.
-func (n *Note) Inherited() map[string]bool {
+// ReplacedWords are the words of the notes that a note replaces, and their stems: it is
+// about those, too.
+func (n *Note) ReplacedWords() map[string]bool {
 	all := map[string]bool{}
 	for _, w := range n.former {
 		if s := stem(plain(lang.Of(n.Text), w)); n.words[s] && !n.own[s] {
@@ -302,9 +303,8 @@ func (n *Note) Inherited() map[string]bool {
 	return all
 }
 
-// Since are the words of what is so instead of a note, and their stems: it is what was so
-// before that.
-func (n *Note) Since() map[string]bool {
+// ReplacingWords are the words of the notes that replace a note, and their stems.
+func (n *Note) ReplacingWords() map[string]bool {
 	all := map[string]bool{}
 	for now := n.Now; n.Over && now != nil && len(all) < maxNotes; now = now.Now {
 		l := lang.Of(now.Text)
@@ -326,9 +326,9 @@ func (n *Note) replaces(old *Note) {
 // Dated reports whether a note holds a date, a time, or a name of one.
 func (n *Note) Dated() bool { return n.values["date"] }
 
-// Keys are words by which what became of a note may be found: those of its
+// SearchWords are words by which later notes about the same may be found: those of its
 // subject, and names, then others.
-func (n *Note) Keys() []string {
+func (n *Note) SearchWords() []string {
 	l := lang.Of(n.Text)
 	var keys, others []string
 	for _, t := range lang.Lex(n.Text) {

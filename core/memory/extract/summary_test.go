@@ -52,7 +52,7 @@ func TestASummaryKeepsTheFactsThatTruncationLoses(t *testing.T) {
 			t.Errorf("%s: fits as it is", m.title)
 		}
 		summary := extract.Summary(m.role, m.text, 0)
-		kept, cut := extract.Kept(m.text, summary), extract.Kept(m.text, truncated(m.text, extract.DefaultSummary))
+		kept, cut := extract.FactCoverage(m.text, summary), extract.FactCoverage(m.text, truncated(m.text, extract.DefaultSummary))
 		t.Logf("%-22s %4d characters, %2d facts: summary keeps %3.0f %%, truncation %3.0f %%",
 			m.title, utf8.RuneCountInString(m.text), len(extract.Facts(m.text)), 100*kept, 100*cut)
 		ours += kept
@@ -172,7 +172,7 @@ func FuzzSummary(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, max int) {
 		checkSummary(t, "user", text, 1+(max&1023))
-		if kept := extract.Kept(text, text); kept < 0 || kept > 1 {
+		if kept := extract.FactCoverage(text, text); kept < 0 || kept > 1 {
 			t.Errorf("Kept says %f", kept)
 		}
 	})
@@ -203,11 +203,11 @@ func TestAFactIsKeptOnlyAsAWhole(t *testing.T) {
 		"5 ms for Annabel":             0.5,
 		"Anna took 5 ms":               1,
 	} {
-		if got := extract.Kept("it took Anna 5 ms", summary); got != want {
+		if got := extract.FactCoverage("it took Anna 5 ms", summary); got != want {
 			t.Errorf("Kept is %v in %q, want %v", got, summary, want)
 		}
 	}
-	if extract.Kept("nothing to see", "") != 1 {
+	if extract.FactCoverage("nothing to see", "") != 1 {
 		t.Error("a text without facts lost some")
 	}
 }

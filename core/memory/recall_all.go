@@ -43,7 +43,7 @@ func wanted(whole string, notes *extract.Notes) (told []*extract.Note) {
 		leftToDo: {lang.Task}, allDecided: {lang.Decision}, preferences: {lang.Preference},
 		whereWeWere: {lang.Fact, lang.Decision, lang.Preference, lang.Task},
 	}[whole]
-	for _, n := range notes.Standing(kinds...) {
+	for _, n := range notes.Current(kinds...) {
 		l := lang.Of(n.Text)
 		others := whole == aboutMe && !l.IsAboutSpeaker(n.Text) && n.Kind != lang.Preference
 		own := whole == aboutProject && l.IsAboutSpeaker(n.Text) && l.SubjectIsSpeaker(n.Text)
@@ -93,7 +93,7 @@ func (r *Recaller) standing(ctx context.Context, q inquiry, said []core.Message)
 	}
 	notes, upto := &extract.Notes{}, int64(0)
 	if len(docs) > 0 {
-		notes, upto = extract.Told(docs[0].Content), docs[0].Upto
+		notes, upto = extract.ReadContext(docs[0].Content), docs[0].Upto
 	}
 	entries, err := r.said.Entries(ctx, r.memory, core.EntryQuery{Limit: core.MaxEntries, After: upto})
 	if err != nil {
@@ -101,7 +101,7 @@ func (r *Recaller) standing(ctx context.Context, q inquiry, said []core.Message)
 	}
 	entries = slices.DeleteFunc(entries, func(e core.Entry) bool { return e.Role != core.RoleUser || !holds(e) })
 	for _, n := range toldIn(q, waiting, entries, nil) {
-		notes.Take(n)
+		notes.AddNote(n)
 	}
 	for _, n := range notes.List {
 		if n.Entry == "" {
@@ -124,12 +124,12 @@ func (r *Recaller) talkedThen(ctx context.Context, q inquiry, from, to time.Time
 	slices.Reverse(then)
 	notes := &extract.Notes{}
 	for _, e := range then {
-		notes.List = append(notes.List, extract.Said(e.Raw, e.Created, e.ID, int(e.Seq))...)
+		notes.List = append(notes.List, extract.NotesOf(e.Raw, e.Created, e.ID, int(e.Seq))...)
 	}
 	if len(notes.List) == 0 {
 		for _, e := range then {
 			if text := strings.Join(strings.Fields(e.Raw), " "); strings.ContainsFunc(text, unicode.IsLetter) {
-				notes.List = append(notes.List, extract.Asked(text, e.Created, e.ID, int(e.Seq)))
+				notes.List = append(notes.List, extract.QuestionNote(text, e.Created, e.ID, int(e.Seq)))
 			}
 		}
 	}

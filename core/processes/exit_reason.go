@@ -10,9 +10,9 @@ import (
 // and then the version of node.
 var nodeError = regexp.MustCompile(`^[A-Za-z]*Error\b.*:`)
 
-// LastWords is the line that says most of why a program ended, of those that it printed
-// last; empty where it printed none.
-func LastWords(lines []string) string {
+// ExitReason is the most telling of the last lines that a program printed before it ended;
+// empty if it printed none.
+func ExitReason(lines []string) string {
 	if len(lines) == 0 {
 		return ""
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/yaap-chat/yaap/core/replay"
 )
 
-// here are the experts as a question finds them.
+// here are the experts that a question can be put to.
 type here interface {
 	core.Toolbox
 	Expert(name string) (core.Tool, error)
@@ -19,26 +19,26 @@ type here interface {
 	WaitSettled(ctx context.Context) error
 }
 
-// given is where what a run is given comes from: the experts of the hub, and those who are listened to while they are recorded; or
-// a recording.
-type given struct {
+// replaySource is where the inputs of a run come from: the experts of the hub, whose
+// answers may be recorded, or a recording.
+type replaySource struct {
 	here   here
 	tape   *replay.Recorder // nil: nothing is recorded
 	player *replay.Player   // nil: the room is no rerun
 	played *replay.Recording
 }
 
-// heard are the experts of the hub while a question is recorded.
-type heard struct {
+// recorded are the experts of the hub whose answers are recorded.
+type recorded struct {
 	*hub.Hub
 	recorder *replay.Recorder
 }
 
 // Tools implements [core.Toolbox].
-func (h heard) Tools() core.Toolset { return h.recorder.Toolset(h.Hub.Tools()) }
+func (h recorded) Tools() core.Toolset { return h.recorder.Toolset(h.Hub.Tools()) }
 
 // Expert is that of the hub.
-func (h heard) Expert(name string) (core.Tool, error) {
+func (h recorded) Expert(name string) (core.Tool, error) {
 	tool, err := h.Hub.Expert(name)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,8 @@ func (h heard) Expert(name string) (core.Tool, error) {
 	return h.recorder.Expert(name, tool), nil
 }
 
-// listen lets questions find the experts of the hub, and begins the recording that the user wants.
+// listen puts questions to the experts of the hub, and begins the recording that the user
+// wants.
 func (r *Room) listen() (err error) {
 	r.here = r.hub
 	if r.Record == "" {
@@ -56,7 +57,7 @@ func (r *Room) listen() (err error) {
 		return err
 	}
 	r.closers = append(r.closers, r.tape.Close)
-	r.here = heard{r.hub, r.tape}
+	r.here = recorded{r.hub, r.tape}
 	return nil
 }
 
