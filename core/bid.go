@@ -36,7 +36,7 @@ type BidHistory struct {
 	Origin    string
 	Prior     float64 // what its bids count before anything is known of them
 	Claimed   float64 // the sum of the bids that were awarded; what is long ago counts less
-	Delivered float64 // what came of them
+	Delivered float64 // their outcome
 	Bids      int     // questions of the user that it has bid on
 	Awards    int     // calls that were made on a bid
 	Time      time.Time

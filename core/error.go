@@ -29,7 +29,7 @@ const (
 	CodeTooNew        Code = "too_new"        // stored data was written by a newer yaap
 	CodeInternal      Code = "internal"       // a fault of yaap
 	CodeFailed        Code = "failed"         // a chain ended as failed: what it answered says why
-	CodeStopped       Code = "stopped"        // the user stopped it after the running calls; it can be gone on with
+	CodeStopped       Code = "stopped"        // the user stopped it after the running calls; it can be resumed
 )
 
 // Error is a failure that a user may see. Message says what failed in the

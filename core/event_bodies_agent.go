@@ -2,7 +2,7 @@ package core
 
 import "encoding/json"
 
-// IterationSummary says in one line what a turn came to. It comes before the
+// IterationSummary says in one line the outcome of a turn. It comes before the
 // turn's end, and never changes what is done.
 type IterationSummary struct {
 	Text string `json:"text"`
@@ -93,10 +93,10 @@ const (
 // HookEvents are all of them.
 func HookEvents() []HookEvent { return []HookEvent{HookBeforeTool, HookAfterTool, HookTurnEnd} }
 
-// HookDecision is what a hook came to.
+// HookDecision is the decision of a hook.
 type HookDecision string
 
-// What a hook may come to.
+// The decisions of a hook.
 const (
 	HookAllow  HookDecision = "allow"  // nothing is another way than without it
 	HookDeny   HookDecision = "deny"   // the call is not made, or its result is held back
@@ -105,7 +105,7 @@ const (
 	HookFail   HookDecision = "fail"   // it failed, and nothing is another way than without it
 )
 
-// HookRan says that a hook was run, and what came of it.
+// HookRan says that a hook was run, and what it decided.
 type HookRan struct {
 	Hook     string       `json:"hook"` // its command
 	Event    HookEvent    `json:"event"`
@@ -129,7 +129,7 @@ const (
 	GuardOutput GuardStage = "output"       // the answer
 )
 
-// GuardrailCheck says that something was looked at, and what came of it.
+// GuardrailCheck says that a text was checked, and the outcome.
 type GuardrailCheck struct {
 	Guardrail string     `json:"guardrail"` // secrets, personal or injection
 	Stage     GuardStage `json:"stage"`

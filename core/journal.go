@@ -80,7 +80,7 @@ const (
 	RunRunning     RunState = "running"
 	RunCompleted   RunState = "completed"
 	RunFailed      RunState = "failed"
-	RunInterrupted RunState = "interrupted" // it can be gone on with
+	RunInterrupted RunState = "interrupted" // it can be resumed
 )
 
 // RunRow is one run. Put again with another State, it ends the run.

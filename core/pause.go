@@ -24,7 +24,7 @@ const (
 // step that asked, and waits for as long as it takes, over restarts. Question
 // and Options come from a model or an expert: untrusted text.
 type Pause struct {
-	ID       string          `json:"id"`   // Run "#" what asks in it: the same question has the same id when it is come to again
+	ID       string          `json:"id"`   // Run "#" what asks in it: the same question has the same id when it is reached again
 	Run      string          `json:"run"`  // the run that asks
 	Root     string          `json:"root"` // the root run, which the answer lets go on
 	Thread   string          `json:"thread"`

@@ -52,7 +52,7 @@ type RunControl struct {
 	Stop bool // end after the calls that are running now
 }
 
-// Result is what a run came to.
+// Result is how a run ended or what it waits for.
 //
 // With Pauses the run waits for answers and its error is nil: it is called
 // again when there is one.

@@ -18,7 +18,7 @@ type Scope struct {
 
 // Child returns the scope of a run started by s under id, the id of a call, a
 // node or an item. The same id gives the same child, so that a run that is
-// gone on with finds what its children stored.
+// resumed finds what its children stored.
 func (s Scope) Child(id string) Scope {
 	return Scope{Thread: s.Thread, Run: s.Run + "/" + id, Parent: s.Run, Trace: s.Trace, Depth: s.Depth + 1}
 }

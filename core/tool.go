@@ -111,7 +111,7 @@ const (
 	ToolCodeTooLarge          ToolCode = "TOO_LARGE"            // it answered more than is read
 )
 
-// ToolResult is what came of a call. Text is what a model reads; Reply is set
+// ToolResult is the result of a call. Text is what a model reads; Reply is set
 // when the owner answered in SACP, and Text is then its message.
 type ToolResult struct {
 	Status    ToolStatus     `json:"status"`

@@ -454,7 +454,7 @@ func (m *model) tell() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// decided takes what came of a decision. What still waits is asked about again.
+// decided takes the outcome of a decision. What still waits is asked about again.
 func (m *model) decided(d decision, err error) tea.Cmd {
 	q := &m.asks
 	delete(q.told, d.root)

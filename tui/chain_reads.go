@@ -17,7 +17,7 @@ import (
 type graphed map[string]diagram.Graph
 
 // began reads what a run that has just begun needs: how the chain is written, and
-// of one that is gone on with what it did before, unless that is known.
+// of one that is resumed what it did before, unless that is known.
 func (m *model) began(r *runlog.Run, resumed bool) tea.Cmd {
 	name, ok := r.Chain()
 	if !ok {
@@ -37,7 +37,7 @@ func (m *model) began(r *runlog.Run, resumed bool) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// recalled takes what a run did before it was gone on with.
+// recalled takes what a run did before it was resumed.
 func (m *model) recalled(run string, before time.Time, events []core.Event) {
 	n := slices.IndexFunc(events, func(e core.Event) bool { return !e.Time.Before(before) })
 	if n < 0 {

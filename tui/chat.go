@@ -284,7 +284,7 @@ func (c *chat) silent() bool {
 	return true
 }
 
-// touch has some answers drawn anew. A run that was gone on with has several.
+// touch has some answers drawn anew. A run that was resumed has several.
 func (c *chat) touch(which func(*answer) bool) {
 	for _, it := range c.items {
 		if a, ok := it.(*answer); ok && which(a) {

@@ -88,7 +88,7 @@ type frame struct {
 	view  tea.View
 }
 
-// answered is what a run came to.
+// answered is the result of a run.
 type answered struct {
 	answer   *answer // that waits for it, where there is one
 	thread   string
@@ -311,7 +311,7 @@ func (m *model) ticked() tea.Cmd {
 // then is what is to be done in the program's goroutine.
 type then func() tea.Cmd
 
-// await has a job done beside the program's goroutine, and hands what it came to to
+// await has a job done beside the program's goroutine, and hands its result to
 // next in it.
 func await[T any](m *model, job func(context.Context, Backend) (T, error), next func(T, error) tea.Cmd) tea.Cmd {
 	ctx, b := m.ctx, m.b

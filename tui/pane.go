@@ -49,7 +49,7 @@ type hints struct {
 	words string      // that it is filtered by
 }
 
-// paneRow is a pane, and how it is come to.
+// paneRow is a pane, and how it is reached.
 type paneRow struct {
 	name        string // its command is /name
 	key, leader string

@@ -220,7 +220,7 @@ func (l *chainPane) Hints() hints {
 	return hints{keys: append(keys, [2]string{"y", "copy"})}
 }
 
-// fork has the user say how the run that is shown is gone on with from the chosen
+// fork has the user say how the run that is shown is resumed from the chosen
 // node.
 func (l *chainPane) fork() {
 	r, _, _ := l.current()

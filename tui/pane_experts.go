@@ -169,7 +169,7 @@ func (l *expertsPane) describe(p *pen, e core.Expert, w int) []string {
 	return s.rows
 }
 
-// bidding is what an expert's bids have come to, and the questions that it has
+// bidding is the outcomes of an expert's bids, and the questions that it has
 // answered; empty for one that does neither.
 func (p *pen) bidding(r core.BidRecord) (bids, answered string) {
 	if r.Bids > 0 {

@@ -111,7 +111,7 @@ func (m *model) start(msg answered, direct bool, do func(context.Context, Backen
 	return tea.Batch(ask, m.tick())
 }
 
-// answered takes what a run came to, and goes on with the queue. After a
+// answered takes the result of a run, and goes on with the queue. After a
 // stop the queue goes back to the input, or stays in the history where the user
 // is saying something else already.
 func (m *model) answered(msg answered) tea.Cmd {

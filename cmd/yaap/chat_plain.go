@@ -34,7 +34,7 @@ type plainChat struct {
 
 	work    sync.WaitGroup
 	stop    context.CancelFunc // ends what is in progress; nil: nothing is
-	came    chan ending        // what it came to
+	came    chan ending        // its result
 	late    chan error         // why an answer to somebody who asks meanwhile was of no use
 	queue   []string           // what was typed meanwhile
 	asked   []core.Pause       // what waits for the user; the first has been told

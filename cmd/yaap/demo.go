@@ -219,7 +219,7 @@ func (d *demo) step(ctx context.Context, scene int, s step) error {
 		return err
 	}
 	if s.yours != "" {
-		return nil // what came of it is said by the next step
+		return nil // the outcome is said by the next step
 	}
 	return d.tour.Rest(ctx, read/2+time.Second)
 }

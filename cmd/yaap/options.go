@@ -25,7 +25,7 @@ type options struct {
 	lines    bool // a chat in lines is open: hints name what is typed there
 	attended bool // somebody sits here, and can be asked
 
-	run     string // whose conversation is gone on with
+	run     string // whose conversation is resumed
 	migrate bool   // the run goes on although its chain's file has changed
 }
 

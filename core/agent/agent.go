@@ -5,9 +5,9 @@
 // in turn 2. Calls of one turn run at the same time; the model sees their
 // results in the order it asked for them. The final answer is an SACP reply.
 //
-// Every step (what the model said, what a call came to, the answer) is on disk
+// Every step (what the model said, the result of a call, the answer) is on disk
 // before the next one begins, together with its events. A run that was cut off
-// is gone on with by calling [Agent.Run] again with the same run: finished
+// is resumed by calling [Agent.Run] again with the same run: finished
 // calls are not made again.
 //
 // A failing tool is an answer to the model, not an end of the run; a panicking

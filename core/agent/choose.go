@@ -141,7 +141,7 @@ func (r *run) calledOfLate() map[string]bool {
 }
 
 // found are the tools that the model has found in this run. They are taken from the
-// results, which are stored: a run that is gone on with has them.
+// results, which are stored: a run that is resumed has them.
 func (r *run) found() (names []string) {
 	for _, m := range r.messages[min(r.first, len(r.messages)):] {
 		if m.Role != core.RoleTool || m.Name != FindName || m.Result == nil {

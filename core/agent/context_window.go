@@ -70,7 +70,7 @@ func (r *run) tellFit(shown core.ContextFitted) {
 
 // fit puts as much of the conversation into a request as its model can read. First
 // results of earlier questions are shortened, then the oldest questions are left out,
-// with what they came to, and told of in a line each; calls and their results stay
+// with their results, and told of in a line each; calls and their results stay
 // together. It costs the same however long the conversation is.
 func (r *run) fit(ctx context.Context, req llm.Request) (_ llm.Request, shown core.ContextFitted) {
 	budget := r.budget(ctx, req)

@@ -68,7 +68,7 @@ func (r *run) guardArgs(c core.Call) (core.Call, *core.ToolResult) {
 	return c, nil
 }
 
-// guardResult looks at what a call came to, before anybody reads it.
+// guardResult looks at the result of a call, before anybody reads it.
 func (r *run) guardResult(c core.Call, result core.ToolResult) core.ToolResult {
 	p := r.cfg.Guards.Results
 	if !p.Active() || len(result.Pauses) > 0 {
@@ -160,7 +160,7 @@ func (r *run) masked(a answer) answer {
 	return a
 }
 
-// judge reports what every guardrail of a policy came to, and returns the
+// judge reports the outcome of every guardrail of a policy, and returns the
 // verdict that counts: what is to be blocked is not passed on, whatever else.
 func (r *run) judge(stage core.GuardStage, call string, p guard.Policy, hits []guard.Hit) guard.Verdict {
 	for _, name := range p.Names() {

@@ -16,7 +16,7 @@ import (
 
 // Peer is an agent that a conversation may be handed to. It then has the
 // messages and answers in its own words with its own tools, until it returns
-// what it came to.
+// its result.
 type Peer struct {
 	Name        string
 	Description string // for the agents that may hand over to it

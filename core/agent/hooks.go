@@ -67,7 +67,7 @@ func (r *run) passHooks(c core.Call) {
 	r.Hooked[c.ID] = bytes.Clone(c.Args)
 }
 
-// hooksAfter shows the hooks what a call came to. What they change is looked at as what
+// hooksAfter gives the hooks the result of a call. What they change is looked at as what
 // the tool answered is.
 func (r *run) hooksAfter(ctx context.Context, tool core.Tool, c core.Call, result core.ToolResult) core.ToolResult {
 	if answers(tool) || len(result.Pauses) > 0 {

@@ -432,7 +432,7 @@ func options(data map[string]any) []core.Option {
 	return out
 }
 
-// given is what the work was given, for whoever takes care of its failure.
+// given is what the work was given, for whoever handles its failure.
 func (w *work) given() any {
 	if w.args != nil {
 		return anyMap(w.args)

@@ -70,12 +70,12 @@ func (s numbers) intersect(o numbers) {
 	}
 }
 
-// after returns what can be come to from some nodes, and these.
+// after returns what can be reached from some nodes, and these.
 func (g *graph) after(from ...int) numbers {
 	return g.spread(from, g.out, func(a arc) int { return a.to })
 }
 
-// before returns the nodes from which some can be come to, and these.
+// before returns the nodes from which some can be reached, and these.
 func (g *graph) before(to ...int) numbers {
 	return g.spread(to, g.in, func(a arc) int { return a.from })
 }
@@ -98,7 +98,7 @@ func (g *graph) spread(open []int, arcs [][]arc, far func(arc) int) numbers {
 	return seen
 }
 
-// reach finds nodes that work never comes to, or never gets away from.
+// reach finds nodes that work never reaches, or never leaves.
 func (c *checker) reach() {
 	g, s := c.graph, c.spec
 	if len(s.Nodes) == 0 {
@@ -153,7 +153,7 @@ func (c *checker) goesOn(at int) bool {
 	})
 }
 
-// cycles finds circles in which no node has max_visits. What is left of the
+// cycles finds cycles in which no node has max_visits. What is left of the
 // graph without the nodes that have it must have none.
 func (c *checker) cycles() {
 	const fresh, open, done = 0, 1, 2
@@ -188,7 +188,7 @@ func (c *checker) cycles() {
 	}
 }
 
-const maxNamed = 8 // nodes of a circle that are named
+const maxNamed = 8 // nodes of a cycle that are named
 
 func (c *checker) circle(path []int, back arc) {
 	first := slices.Index(path, slices.Min(path))

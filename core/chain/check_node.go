@@ -151,7 +151,7 @@ func (c *checker) calls(pos Pos, n *Node) {
 		c.fault(pos, "yaap chain list shows those that there are", "there is no chain %s", n.Name)
 		return
 	}
-	if circle := c.chainCircle([]string{c.known.Self}, n.Name, map[string]bool{}); circle != nil {
+	if circle := c.chainCycle([]string{c.known.Self}, n.Name, map[string]bool{}); circle != nil {
 		for i, name := range circle {
 			circle[i] = filepath.Base(name)
 		}
@@ -159,9 +159,9 @@ func (c *checker) calls(pos Pos, n *Node) {
 	}
 }
 
-// chainCircle returns the chains from the one that is come to twice, where a chain
+// chainCycle returns the chains from the one that is reached twice, where a chain
 // that is run below those under way is one of them.
-func (c *checker) chainCircle(under []string, name string, done map[string]bool) []string {
+func (c *checker) chainCycle(under []string, name string, done map[string]bool) []string {
 	if i := slices.Index(under, name); i >= 0 {
 		return append(slices.Clone(under[i:]), name)
 	}
@@ -171,7 +171,7 @@ func (c *checker) chainCircle(under []string, name string, done map[string]bool)
 	done[name] = true
 	called, _ := c.known.Calls(name)
 	for _, next := range called {
-		if found := c.chainCircle(append(under[:len(under):len(under)], name), next, done); found != nil {
+		if found := c.chainCycle(append(under[:len(under):len(under)], name), next, done); found != nil {
 			return found
 		}
 	}

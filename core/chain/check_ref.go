@@ -292,7 +292,7 @@ func (c *checker) response(s scope, p expr.Path, asks bool) bool {
 	return c.reply(s, p, "response")
 }
 
-// failure checks a reference to the failure that a node takes care of.
+// failure checks a reference to the failure that a node handles.
 func (c *checker) failure(s scope, p expr.Path, asks bool) bool {
 	never, always := true, true
 	if s.at < len(c.spec.Nodes) {

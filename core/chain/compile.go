@@ -41,7 +41,7 @@ type node struct {
 	fits   *schema.Schema // of data
 	takes  *schema.Schema // of the input
 	before *upstream
-	round  int // how often the circle that it is in may be gone round; 0: none limits it
+	round  int // how often the cycle that it is in may be gone round; 0: none limits it
 
 	instructed bool // its prompt or input says where an instruction goes
 }
@@ -54,7 +54,7 @@ type edge struct {
 	when     *expr.Cond
 }
 
-// upstream are the nodes from which a node can be come to without passing
+// upstream are the nodes from which a node can be reached without passing
 // through it. It is found when it is first asked for.
 type upstream struct {
 	once sync.Once
@@ -163,7 +163,7 @@ func (c *Chain) link(spec *Edge, pos int) (err error) {
 	return nil
 }
 
-// precedes reports whether node b can be come to from node a without passing
+// precedes reports whether node b can be reached from node a without passing
 // through b on the way.
 func (c *Chain) precedes(a, b int) bool {
 	u := c.nodes[b].before
@@ -171,7 +171,7 @@ func (c *Chain) precedes(a, b int) bool {
 	return u.set.has(a)
 }
 
-// findUpstream finds the nodes from which b can be come to; by way of the
+// findUpstream finds the nodes from which b can be reached; by way of the
 // chain's own handler only where rescue is set.
 func (c *Chain) findUpstream(b int, rescue bool) numbers {
 	found := newNumbers(len(c.nodes))
@@ -197,10 +197,10 @@ func (c *Chain) findUpstream(b int, rescue bool) numbers {
 	return found
 }
 
-// visits is how often a node may be come to.
+// visits is how often a node may be reached.
 func (n *node) visits() int { return max(n.MaxVisits, n.round, 1) }
 
-// goRound gives the nodes of a circle that say nothing themselves the limit of
+// goRound gives the nodes of a cycle that say nothing themselves the limit of
 // those that do.
 func (c *Chain) goRound() {
 	g := newGraph(&c.Spec, c.index)

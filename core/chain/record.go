@@ -26,7 +26,7 @@ type record struct {
 	// Reopened: the failure that this piece ended with last is void: it is worked
 	// on again.
 	Reopened bool   `json:"reopened,omitempty"`
-	Child    string `json:"child,omitempty"` // the id of the child run that was gone on with; empty: the attempt's own
+	Child    string `json:"child,omitempty"` // the id of the child run that was resumed; empty: the attempt's own
 }
 
 // beginning is what the first step of a run tells.

@@ -95,7 +95,7 @@ func (r *run) replay(records []record) error {
 	return nil
 }
 
-// fits reports why the run cannot have come to a piece.
+// fits reports why the run cannot have reached a piece.
 func (r *run) fits(p piece) error {
 	l := r.lists[p.node]
 	switch {
@@ -158,7 +158,7 @@ func (r *run) reopen(ctx context.Context, records []record) ([]record, error) {
 }
 
 // unfinished returns the id of the child run of an attempt where that has not
-// completed: it is gone on with. It is empty where another one must begin.
+// completed: it is resumed. It is empty where another one must begin.
 func (r *run) unfinished(ctx context.Context, rec record) (string, error) {
 	p, err := r.chain.piece(rec)
 	if err != nil {

@@ -47,9 +47,9 @@ type runner struct {
 
 // Run implements [core.Runner]. A failure of the chain is a reply with that
 // status and no error; when the run is let run again it goes on at the nodes
-// that failed. An error says that it was cut off and may be gone on with:
-// cancelled, stopped, out of time, or that it cannot be gone on with: because
-// the file is another one now, or because no node failed.
+// that failed. An error says that it was cut off and may be resumed:
+// cancelled, stopped, out of time, or that it cannot be resumed: because
+// the file has changed, or because no node failed.
 func (r runner) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = r.chain.Spec.Name
 	run := &run{
@@ -274,7 +274,7 @@ func (r *run) takeReady() []*work {
 	return begun
 }
 
-// settleWork takes what a work came to. What failed in a run that was cut off
+// settleWork takes the outcome of a work. What failed in a run that was cut off
 // was cut off with it: it is done anew when the run goes on.
 func (r *run) settleWork(ctx context.Context, w *work) {
 	r.active = slices.DeleteFunc(r.active, func(other *work) bool { return other == w })

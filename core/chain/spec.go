@@ -36,7 +36,7 @@ type Spec struct {
 	Vars        map[string]any  // constants
 	Limits      Limits
 	Dynamic     bool   // dynamic_routing: a next_step_hint that names a neighbour is followed where no condition is true
-	OnError     string // the node that gets what no edge takes care of
+	OnError     string // the node that gets what no edge handles
 	Output      Output
 	Nodes       []Node
 	Edges       []Edge
@@ -84,7 +84,7 @@ type Node struct {
 	Each      *Each
 	Join      Join
 	Fanout    bool // all edges that are true are followed, not only the first
-	MaxVisits int  // 0: one, or in a circle what another node of it says
+	MaxVisits int  // 0: one, or in a cycle what another node of it says
 	Attempts  Attempts
 	Absent    Absent // what to do while the expert is not in the room
 	Schemas   Schemas

@@ -11,7 +11,7 @@ import (
 
 // state is how far a run of a chain is. It changes only by outcomes, in order:
 // the same outcomes in the same order lead to the same state, which is how a
-// run is gone on with. It does nothing itself and belongs to one goroutine.
+// run is resumed. It does nothing itself and belongs to one goroutine.
 type state struct {
 	*Chain
 	given   given
@@ -76,7 +76,7 @@ type arrival struct {
 type outcome struct {
 	reply core.Reply
 	fault string // why there is no reply, in words
-	input any    // as it was resolved, for whoever takes care of a failure
+	input any    // as it was resolved, for whoever handles a failure
 }
 
 // judged is an edge that was looked at.
@@ -160,7 +160,7 @@ func (s *state) clarify(n *node) {
 	}
 }
 
-// answersItself reports whether the chain takes care of a node's question.
+// answersItself reports whether the chain handles a node's question.
 func (n *node) answersItself() bool {
 	return slices.ContainsFunc(n.out, func(e edge) bool { return e.On == "clarification" })
 }
@@ -323,7 +323,7 @@ func (s *state) late(e edge) bool {
 	return s.nodes[e.from].begun < p.begun || !s.precedes(e.to, e.from)
 }
 
-// arrive comes to a node.
+// arrive reaches a node.
 func (s *state) arrive(e edge, a arrival) {
 	n, p := &s.Chain.nodes[e.to], &s.nodes[e.to]
 	if s.late(e) {
@@ -354,7 +354,7 @@ func (s *state) arrive(e edge, a arrival) {
 }
 
 // urgent reports whether a node is the chain's handler and has a failure to
-// take care of: each has a visit of its own, and none waits for what may come.
+// handle: each has a visit of its own, and none waits for what may come.
 func (s *state) urgent(at int) bool {
 	coming := s.nodes[at].coming
 	return at == s.onError && s.Chain.nodes[at].Join.Kind == "" && len(coming) > 0 && coming[0].edge.OnError
@@ -368,7 +368,7 @@ func (s *state) wait(at int) {
 }
 
 // drop cancels what else leads to a node. What would lead there only by a
-// failure that the chain's handler takes care of is left alone.
+// failure that the chain's handler handles is left alone.
 func (s *state) drop(to int, why string) {
 	before := s.findUpstream(to, false)
 	for _, list := range []*[]int{&s.busy, &s.queue, &s.waiting} {

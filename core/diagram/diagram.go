@@ -27,7 +27,7 @@ type Node struct {
 	ID     string
 	Kind   string
 	Label  string         // what stands behind the node: the name of its agent, expert or function
-	State  core.NodeState // empty: the graph is not of a run, or the node has not been come to
+	State  core.NodeState // empty: the graph is not of a run, or the node has not been reached
 	Visits int
 	MS     int64
 	Note   string // what else there is to say: a question, an error
@@ -40,7 +40,7 @@ type Edge struct {
 	Saw      string // the values that the condition was judged with
 	Times    int    // how often it was followed
 	Taken    bool
-	Back     bool // it closes a cycle; a cycle without such an edge is opened where it is come to first
+	Back     bool // it closes a cycle; a cycle without such an edge is opened where it is reached first
 }
 
 // plan is a Graph made sound: ids are indices, texts are clean.

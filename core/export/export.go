@@ -27,7 +27,7 @@ type Conversation struct {
 	Turns []Turn
 }
 
-// Turn is a question with what came of it.
+// Turn is a question with its answer.
 type Turn struct {
 	Question string
 	At       time.Time

@@ -91,7 +91,7 @@ func Refusal(what, why string) core.ToolResult {
 	return core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied, what+": a hook of the user denies it: "+cmp.Or(why, "it gives no reason"))
 }
 
-// Result is what a call came to.
+// Result is the result of a call as a hook reads it.
 type Result struct {
 	Status core.ToolStatus `json:"status"`
 	Code   core.ToolCode   `json:"code,omitempty"`
@@ -161,8 +161,8 @@ func (s *Set) Run(ctx context.Context, m Input, report func(core.HookRan)) Verdi
 	return v
 }
 
-// AfterCall shows the hooks after a call what it came to, and returns what they make of
-// that, and whether it is another now. What a call came to before ctx ended is kept as it
+// AfterCall runs the hooks after a call with its result, and returns the result that they
+// make of it, and whether it is another one. The result of a call before ctx ended is kept as it
 // is.
 func (s *Set) AfterCall(ctx context.Context, m Input, result core.ToolResult, report func(core.HookRan)) (core.ToolResult, bool) {
 	if ctx.Err() != nil || !s.Has(m) {

@@ -79,7 +79,7 @@ func (l *Language) apposed(words []token, i int) bool {
 	return false
 }
 
-// goesOn reports whether words tell, from word i on, what is so now instead of what is said
+// goesOn reports whether words tell, from word i on, what is true now instead of what is said
 // before to have changed: "hemos cambiado el seguro, ahora está con Orbis".
 func (l *Language) goesOn(words []token, i int) bool {
 	n := l.opens(words[i:], "present")

@@ -12,7 +12,7 @@ import (
 const (
 	Discussed Kind = "discussed" // it was weighed, and nothing was settled
 	Done      Kind = "done"      // something was finished
-	Ended     Kind = "ended"     // something is not so any more
+	Ended     Kind = "ended"     // something is no longer true
 	Said      Kind = "said"      // it was told in passing
 )
 
@@ -346,7 +346,7 @@ func (l *Language) friendly(words []token) bool {
 	return true
 }
 
-// nowIs reports whether words tell what is so now: "the rent went up, now it is 900".
+// nowIs reports whether words tell what is true now: "the rent went up, now it is 900".
 func (l *Language) nowIs(words []token) bool {
 	for i := 2; i < len(words); i++ {
 		if n := l.opens(words[i:], "present"); n > 0 && strings.ContainsAny(words[i-1].after, ",;") && l.any(words[i+n:min(i+n+2, len(words))], Verb) {

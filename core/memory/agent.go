@@ -69,7 +69,7 @@ type invocation struct {
 //
 // Several messages are summed up in one request to the model and become one
 // entry each, in order. What a step made and the checkpoint of the step are
-// stored together. Where another window has gone on with the conversation,
+// stored together. Where another window has resumed the conversation,
 // Invoke fails with [core.CodeConflict] and has stored nothing of that step;
 // the next invocation goes on from there.
 func (a *Agent) Invoke(ctx context.Context, control Control, thread string, messages ...core.Message) error {

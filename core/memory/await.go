@@ -10,7 +10,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
-// request asks the lane to record so many of the messages that wait.
+// request asks the worker to record so many of the messages that wait.
 type request struct {
 	messages int
 	done     chan error // takes one value, without blocking
@@ -53,7 +53,7 @@ func (r *Recorder) Await(ctx context.Context) (c core.Consistency, err error) {
 	return c.Waited(begun), nil
 }
 
-// recorded waits until the lane has recorded so many messages, and says why it
+// recorded waits until the worker has recorded so many messages, and says why it
 // could not.
 func (r *Recorder) recorded(ctx context.Context, messages int) (reason string, err error) {
 	if messages == 0 {

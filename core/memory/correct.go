@@ -13,7 +13,7 @@ import (
 	"github.com/yaap-chat/yaap/core/memory/extract"
 )
 
-// Corrected is what a correction came to.
+// Corrected is the result of a correction.
 type Corrected struct {
 	Old, New core.Entry // Old is the entry that was named, or the last correction of it
 	Masked   int        // secrets that were taken out

@@ -1,7 +1,7 @@
 // Package memory records conversations and finds what was said again.
 //
 // The user's words are on disk before anything here begins. Behind the chat a
-// lane per memory makes entries of them (the message byte for byte, and a
+// worker per memory makes entries of them (the message byte for byte, and a
 // summary of it) and keeps a context: what there is to know, as one document,
 // written anew every six messages and when a session ends. Where no model can
 // write them, summaries and contexts are extracts of what was said, and marked

@@ -21,7 +21,7 @@ const (
 )
 
 // Recorder records the conversations of one memory behind the chat: it is the
-// memory's lane. Wake, Await and Status may be called from any goroutine.
+// memory's worker. Wake, Await and Status may be called from any goroutine.
 type Recorder struct {
 	cfg     Config
 	invoker *Invoker
@@ -35,7 +35,7 @@ type Recorder struct {
 	status Status
 }
 
-// Status is what the lane is doing.
+// Status is what the worker is doing.
 type Status struct {
 	Memory    core.Memory
 	Waiting   int       // messages without an entry yet; 100: or more
@@ -74,7 +74,7 @@ func wake(sleeper chan<- struct{}) {
 	}
 }
 
-// Status returns what the lane is doing.
+// Status returns what the worker is doing.
 func (r *Recorder) Status() Status {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -248,7 +248,7 @@ func noted(messages []core.Message) (runs []string) {
 	return runs
 }
 
-// safely makes a panic a failure: the lane goes on.
+// safely makes a panic a failure: the worker goes on.
 func (r *Recorder) safely(do func() error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {

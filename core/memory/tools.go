@@ -33,7 +33,7 @@ type ToolsConfig struct {
 	Memory    core.Memory // the one that is meant where a call names none
 	Prompts   Prompts
 	Asker     core.Asker // asked before a vault or a memory is made
-	// Await is [Recorder.Await] where Memory has a lane, whose messages are
+	// Await is [Recorder.Await] where Memory has a worker, whose messages are
 	// waited for, too; nil: it has none.
 	Await func(ctx context.Context) (core.Consistency, error)
 	Off   func() bool // reports whether nothing may be remembered; nil: it may

@@ -29,7 +29,7 @@ type asking struct {
 
 // Ask implements [core.Asker]. The user sees the question as the event
 // approval_requested or elicitation_requested, and has a minute, or ten to fill
-// something in; what came of it is approval_given or elicitation_answered. A tool
+// something in; the outcome is approval_given or elicitation_answered. A tool
 // that was allowed for the session is not asked about again.
 func (o *Orchestrator) Ask(ctx context.Context, p core.Pause) (core.Answer, error) {
 	if !o.cfg.Attended || o.cfg.Sink == nil {

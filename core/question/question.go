@@ -39,7 +39,7 @@ type Question struct {
 	Demands  string // lang.When and the like: what the answer has to hold
 	Subjects bool   // it asks what, who or where a thing is
 	Light    bool   // its verb says little: "which port do we use"
-	Past     bool   // it asks for what is not so any more
+	Past     bool   // it asks for what is no longer true
 	Measures bool   // it asks how big a thing is, or the like
 	Costs    bool   // it asks what a thing costs
 	Now      bool   // it asks for what is so at this moment

@@ -95,7 +95,7 @@ type Call struct {
 	Bid  *core.Bid `json:"bid,omitempty"`
 }
 
-// Result is what came of a call. One that was made again has the same key: its results stand in order.
+// Result is the recorded result of a call. One that was made again has the same key: its results stand in order.
 type Result struct {
 	Key    string          `json:"key"`
 	Tool   string          `json:"tool"`
@@ -256,7 +256,7 @@ func taken[T any](raw json.RawMessage, take func(T)) error {
 	return err
 }
 
-// complete puts what a call came to in the place of a result that was not kept, for the call was given up.
+// complete puts the result of a call in the place of a result that was not kept, for the call was given up.
 func (r *Recording) complete() {
 	for _, e := range r.Events {
 		end, ok := e.Body.(core.ToolCallEnd)

@@ -66,7 +66,7 @@ func (p *Player) Refused(name string) error {
 	return nil
 }
 
-// Expert is what came of looking for an expert.
+// Expert is the result of looking for an expert.
 func (p *Player) Expert(name string) (core.Tool, error) {
 	found := p.rec.Experts[name]
 	if found.Spec == nil {

@@ -13,7 +13,7 @@ import (
 type Stored struct {
 	Head
 	Root     core.RunRow
-	Said     []core.Message         // in the conversation, the question and what came of it included
+	Said     []core.Message         // in the conversation, the question and the outcome included
 	Events   []core.Event           // of the run and of those below it, in order
 	Saved    map[string]core.Saved  // by run
 	Adds     func(tool string) bool // tools that are made again, and not given: those of agents, and chains

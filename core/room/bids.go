@@ -32,7 +32,7 @@ func (r *Room) AskFromOutside(ctx context.Context, thread, text string, depth in
 	return r.chat.Chat(ctx, thread, text, max(depth, r.hub.Depth()+1))
 }
 
-// experts are those in the room, with what their bids have come to.
+// experts are those in the room, with the outcomes of their bids.
 func (r *Room) experts() []core.Expert {
 	all := r.hub.Experts()
 	for i, e := range all {

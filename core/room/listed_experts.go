@@ -177,7 +177,7 @@ func (l *listed) letIn(ctx context.Context, name string) bool {
 	return true
 }
 
-// changed reports whether a file is another one than before.
+// changed reports whether a file has changed.
 func (l *listed) changed() bool {
 	stamps := map[string]string{}
 	for _, path := range l.files() {

@@ -152,7 +152,7 @@ func asHint(err error, hint string) error {
 	return err
 }
 
-// onShelf runs a command that changes the memory, and says what it came to.
+// onShelf runs a command that changes the memory, and reports its result.
 func onShelf(do func(context.Context, *Call, memoryAccess) (string, error)) func(context.Context, *Call) (core.Doc, error) {
 	return func(ctx context.Context, c *Call) (core.Doc, error) {
 		s, err := c.memoryAccess(ctx)

@@ -85,7 +85,7 @@ func (s search) Spec() core.ToolSpec {
 	return spec
 }
 
-// newRecording makes the lane that remembers the conversations of a directory.
+// newRecording makes the worker that records the conversations of a directory.
 func (r *Room) newRecording(rules memory.Prompts) *recording {
 	vault, mem := memoryNames(r.Config.Dir)
 	kept := &recording{vault: vault, memory: mem}

@@ -86,7 +86,7 @@ func (w *written) sync(ctx context.Context) {
 	}
 }
 
-// stampOf tells whether a file is another one than before; empty where there is none.
+// stampOf tells whether a file has changed; empty where there is none.
 func stampOf(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {

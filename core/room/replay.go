@@ -320,7 +320,7 @@ func playAgain(ctx context.Context, cfg config.Config, rec *replay.Recording, pl
 		} else {
 			_, _ = r.chat.Prompt(ctx, in, rec.Prompt)
 		}
-		events = feed.Pending() // what it came to is in them
+		events = feed.Pending() // its result is in them
 		switch core.CodeOf(ctx.Err()) {
 		case "":
 			return nil

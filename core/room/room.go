@@ -46,7 +46,7 @@ type Options struct {
 	Version  string
 	Builtins []string       // the names of the built-in experts
 	Attended bool           // somebody sits here, and can be asked
-	GoesOn   bool           // an earlier conversation is gone on with
+	GoesOn   bool           // an earlier conversation is resumed
 	Migrate  bool           // runs may go on although their chain's file has changed
 	Wire     string         // the file that every frame is written to; empty: none
 	Record   string         // the file that a question is recorded in; empty: none

@@ -15,7 +15,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
-// Cleanup is how long a run has to store what it came to, a cancelled one too.
+// Cleanup is how long a run has to store its result, a cancelled one too.
 const Cleanup = 5 * time.Second
 
 // NewID returns an id that sorts by time.
@@ -160,13 +160,13 @@ func (f *Recorder) Store(ctx context.Context, end core.RunEnd) error {
 }
 
 // Close reports how the run ended. failed is what Store returned: it counts more
-// than what the run came to, unless that was an error too.
+// than the result of the run, unless that was an error too.
 func (f *Recorder) Close(ctx context.Context, end core.RunEnd, failed error) {
 	if failed != nil && end.Outcome != "error" {
 		end = f.Ending(core.Result{Turns: end.Turns, Usage: end.Usage}, failed)
 	}
 	f.Emit(f.Scope, end)
-	_ = f.Put(ctx) // only events: what the run came to is on disk
+	_ = f.Put(ctx) // only events: the result of the run is on disk
 }
 
 // Abort is Store and Close after a cancel: the user is told first and the disk

@@ -80,7 +80,7 @@ func (v *Visit) mark(n *diagram.Node, now time.Time) {
 }
 
 // follow marks the edge that was taken, and notes what its condition saw. One that is
-// not in the chain's file, back for another try or to who takes care of errors, is added.
+// not in the chain's file, back for another try or to who handles errors, is added.
 func follow(edges []diagram.Edge, e core.EdgeTaken) []diagram.Edge {
 	found := -1
 	for i, d := range edges {
@@ -121,7 +121,7 @@ func saw(values map[string]any) string {
 	return ""
 }
 
-// open are the nodes that may still be come to: an edge leads there from where the
+// open are the nodes that may still be reached: an edge leads there from where the
 // work is. Of a run that is over there are none. A node that no edge leads to takes
 // care of failures: something may fail for as long as anything is under way.
 func (r *Run) open(g diagram.Graph) map[string]bool {

@@ -18,7 +18,7 @@ const (
 type Path struct {
 	Visits []*Visit         // attempts, in the order in which they began
 	Starts []core.EdgeTaken // the edges that were judged before the first
-	Nodes  map[string]int   // how often each node was come to
+	Nodes  map[string]int   // how often each node was reached
 	Pause  *core.Pause      // what it asks
 	ended  int
 	size   int // bytes of text in visits
@@ -159,7 +159,7 @@ func (v *Visit) strip() int {
 // Truncated reports whether the first attempts were dropped.
 func (p *Path) Truncated() bool { return len(p.Visits) == maxVisits }
 
-// Recall takes what a run did before it was gone on with.
+// Recall takes what a run did before it was resumed.
 func (r *Run) Recall(stored *Run) {
 	since := r.Visits
 	path := stored.clone()

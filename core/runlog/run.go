@@ -28,7 +28,7 @@ type Run struct {
 	ID, Parent, Node      string // Node: of the chain that started it
 	Runner, Agent, Prompt string
 	Began                 time.Time
-	Since                 time.Time     // it was gone on with last
+	Since                 time.Time     // it was resumed last
 	Spent                 time.Duration // without the time in which it waited
 	Plan                  core.AgentProcessing
 	Has                   string  // the agent that has it after a handoff

@@ -65,7 +65,7 @@ func trimLeft(text string) string { return strings.TrimLeft(text, invisible) }
 
 const invisible = " \t\r\n\x00\ufeff\u200b"
 
-// The tags models put around their reasoning, parted by spaces.
+// The tags models put around their reasoning, separated by spaces.
 const (
 	openTags  = "<think> <thinking> <thought> <reasoning>"
 	closeTags = "</think> </thinking> </thought> </reasoning>"

@@ -10,7 +10,7 @@ import (
 // maxStandings are kept, the newest: anybody may join under any name.
 const maxStandings = 1000
 
-// BidHistories returns what the bids of experts have come to.
+// BidHistories returns the outcomes of the bids of experts.
 func (s *Store) BidHistories(ctx context.Context) ([]core.BidHistory, error) {
 	return list(ctx, s, "list what bids have come to", func(rows *sql.Rows) (e core.BidHistory, err error) {
 		err = rows.Scan(&e.Expert, &e.Origin, &e.Prior, &e.Claimed, &e.Delivered, &e.Bids, &e.Awards, stamp{&e.Time})
@@ -18,7 +18,7 @@ func (s *Store) BidHistories(ctx context.Context) ([]core.BidHistory, error) {
 	}, "SELECT expert, origin, prior, claimed, delivered, bids, awards, at_us FROM standing ORDER BY at_us, expert, origin")
 }
 
-// PutBidHistories stores what the bids of experts have come to, all or none, in place
+// PutBidHistories stores the outcomes of the bids of experts, all or none, in place
 // of what was stored of them. Of many experts those are dropped that were put longest ago.
 func (s *Store) PutBidHistories(ctx context.Context, list ...core.BidHistory) error {
 	return s.fail("put standings", transact(ctx, s.writer, func(tx *sql.Tx) error {

@@ -17,12 +17,12 @@ import (
 // the database, for good; that something was forgotten is noted in the audit
 // log.
 //
-// With an entry go the message that it was made of and what came of it in the
+// With an entry go the message that it was made of and the outcome in the
 // same run, with their files where no other message has them, with an answer what tools said for it, and the entries that it corrects or that correct it; with a
 // conversation all that was said in it, and its title. Of their runs the
 // events, checkpoints and questions are removed, too, what the runs below them
 // said, what experts have learned from them, and the content of their audit rows,
-// whose hashes stay good; the runs cannot be gone on with. So go the runs in which a tool told one of the
+// whose hashes stay good; the runs cannot be resumed. So go the runs in which a tool told one of the
 // entries, but for what the user said in them. Versions of a memory's context
 // that may know the entries are removed: those that were written since, as
 // another program may have read more than the room; and all copies that were

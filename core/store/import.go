@@ -23,7 +23,7 @@ const (
 	importMemories = 10_000    // and vaults
 )
 
-// Imported is what an import came to.
+// Imported counts what an import found.
 type Imported struct {
 	Memories  int `json:"memories"` // that were not there
 	Entries   int `json:"entries"`

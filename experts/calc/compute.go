@@ -34,7 +34,7 @@ func rounded(n *big.Rat, exact bool) *big.Rat {
 	return n
 }
 
-// step counts one operation and checks what came of it.
+// step counts one operation and checks the outcome.
 func (p *parser) step(v value) value {
 	p.steps++
 	switch {

@@ -12,7 +12,7 @@ import (
 	"github.com/yaap-chat/yaap/experts/plain"
 )
 
-const maxBefore = 4 // earlier questions of the user that may be gone on with
+const maxBefore = 4 // earlier questions of the user that a question may continue
 
 // read reads a text in the tables of the catalog, alone or as going on with the
 // last question of the conversation that was read here, which may have gone on

@@ -70,7 +70,7 @@ func (c *Cond) String() string { return c.src }
 // Paths returns every path that the condition reads, in the order of the source.
 func (c *Cond) Paths() []Path { return slices.Clone(c.paths) }
 
-// Verdict is what a condition came to, and why.
+// Verdict is the value of a condition, and why.
 type Verdict struct {
 	True     bool
 	Values   map[string]any // by Path.String, what the paths stood for, shortened; nil: missing or null

@@ -46,7 +46,7 @@ func (t token) word() string {
 	return ""
 }
 
-// is reports whether the token is one of these symbols or words, which are parted
+// is reports whether the token is one of these symbols or words, which are separated
 // by spaces.
 func (t token) is(list string) bool {
 	return (t.kind == tokSymbol || t.word() != "") && listed(list, t.text)

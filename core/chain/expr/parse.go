@@ -18,7 +18,7 @@ const (
 	maxList     = 1000
 )
 
-// The words and symbols of the language, parted by spaces.
+// The words and symbols of the language, separated by spaces.
 const (
 	words       = "and or not in contains startsWith endsWith matches true false null"
 	comparisons = "== != > >= < <= in contains startsWith endsWith matches"

@@ -45,7 +45,7 @@ type answers struct {
 
 // request waits for its answer.
 type request struct {
-	tool bool // it is a call of a tool, or asks for what came of one
+	tool bool // it is a call of a tool, or asks for the result of one
 	fail context.CancelCauseFunc
 }
 

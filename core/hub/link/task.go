@@ -14,7 +14,7 @@ import (
 )
 
 // A tool may run as a task: its call is answered at once with the name of a task, and
-// the server is asked how that is, and for what came of it.
+// the server is asked how that is, and for the outcome.
 
 const (
 	taskLife  = time.Hour              // that a server is asked to keep a task and its result
@@ -69,7 +69,7 @@ func (l *childLink) callAsTask(ctx context.Context, request mcp.CallToolRequest,
 	return result, err
 }
 
-// finish blocks until a task is over, and returns what came of it. A task that waits
+// finish blocks until a task is over, and returns the outcome. A task that waits
 // for the user asks while its result is asked for.
 func (l *childLink) finish(ctx context.Context, t task, report func(core.ToolProgress)) (json.RawMessage, error) {
 	wait, told := lookFirst, ""

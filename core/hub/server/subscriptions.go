@@ -17,7 +17,7 @@ const (
 	maxLogged        = 4 << 10 // bytes of a line that an expert says of its work
 )
 
-// subscribers are the programs that want to know when a resource is another one.
+// subscribers are the programs that want to know when a resource has changed.
 type subscribers struct {
 	mu   sync.Mutex
 	uris map[server.ClientSession]map[string]bool
@@ -66,7 +66,7 @@ func (f *subscribers) unsubscribe(who server.ClientSession) {
 	delete(f.uris, who)
 }
 
-// Updated tells the programs that subscribed to a resource that it is another one now. It
+// Updated tells the programs that subscribed to a resource that it has changed. It
 // never blocks.
 func (s *Server) Updated(uri string) {
 	note := mcp.JSONRPCNotification{JSONRPC: mcp.JSONRPC_VERSION}

@@ -59,7 +59,7 @@ func (p *progress) compose() core.Reply {
 	return c.reply()
 }
 
-// composer gathers what the steps came to.
+// composer gathers the results of the steps.
 type composer struct {
 	*plan
 	good      []string // answers

@@ -27,7 +27,7 @@ type exchange struct {
 	made     []made
 }
 
-// made is a call with what came of it. One that was cut off is one whose expert left.
+// made is a call with its result. A call that was cut off is one whose expert left.
 type made struct {
 	call   core.Call
 	result *core.ToolResult

@@ -91,7 +91,7 @@ type Report struct {
 	Gain Estimate `json:"gain_recall@10"`
 }
 
-// NewReport puts together what several searches came to.
+// NewReport puts together the results of several searches.
 func NewReport(set Set, searches ...Result) Report {
 	r := Report{
 		Form: set.Form, SHA256: set.SHA256, Memories: len(set.Memories),

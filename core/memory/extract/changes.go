@@ -36,7 +36,7 @@ type candidate struct {
 	features linear.Features
 }
 
-// endedBy is the standing note that is not so any more because of a new one: that which the
+// endedBy is the standing note that is no longer true because of a new one: that which the
 // weights choose, or else the last one that it names the end of, "instead of the Boskoop we
 // take a Cox", or that tells what there is only one of. It is nil where there is none.
 func (n *Notes) endedBy(fresh *Note) (ended *Note) {

@@ -161,7 +161,7 @@ func undated(line string) (string, time.Time) {
 	return line, time.Time{}
 }
 
-// unended parts a line of History from since when it is not so any more.
+// unended parts a line of History from since when it is no longer true.
 func unended(line string) (text string, since time.Time, done bool) {
 	head, text, ok := strings.Cut(line, ": ")
 	word, day, _ := strings.Cut(head, " ")

@@ -24,7 +24,7 @@ type Note struct {
 	Time  time.Time // when it was said; zero: not known
 	Entry string    // where
 	Order int       // the higher, the later
-	Until time.Time // since then it is not so any more, or is done
+	Until time.Time // since then it is no longer true, or is done
 	Over  bool      // it is not
 
 	Ours bool // it is told of who speaks, or what it replaced was
@@ -271,7 +271,7 @@ func (n *Notes) Replaced() []*Note {
 	})
 }
 
-// Ended are the notes that say that something is not so any more.
+// Ended are the notes that say that something is no longer true.
 func (n *Notes) Ended() []*Note {
 	return slices.DeleteFunc(slices.Clone(n.List), func(note *Note) bool { return note.Kind != lang.Ended })
 }

@@ -30,7 +30,7 @@ type Set struct {
 	Questions []Question
 }
 
-// Report is what came of it. Its figures are reproducible from the set and the seed.
+// Report is the outcome of an evaluation. Its figures are reproducible from the set and the seed.
 type Report struct {
 	Tools    int    `json:"tools"`
 	Asked    int    `json:"asked"`

@@ -20,8 +20,8 @@ const (
 // mark is how a model names a result that it is shown the beginning of.
 func mark(m core.Message) string { return m.ID[max(len(m.ID)-markLetters, 0):] }
 
-// earlier is the tool by which a model reads what a call came to whose result it is not
-// shown whole any more. It is there from the first such result on.
+// earlier is the tool by which a model reads a whole result of which it is shown only the
+// beginning. It is there from the first such result on.
 type earlier struct{ run *run }
 
 // Spec implements [core.Tool].
