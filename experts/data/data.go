@@ -30,9 +30,8 @@ const (
 	maxValue   = 1 << 20   // bytes of a value within a statement
 	maxMemory  = 512 << 20 // bytes that an answer may grow the process by
 	maxCounted = 100_000   // rows of a result that are counted
-	maxData    = 200       // rows in data
+	maxData    = 200       // rows in an answer
 	maxReply   = 128 << 10 // bytes of the rows in data
-	maxShown   = 50        // rows in a message
 	maxInline  = 8         // values that are no table
 	maxTies    = 6         // rows that are looked at for the first one
 	maxCell    = 60        // characters of a cell in a message

@@ -306,7 +306,7 @@ func TestAnEndlessResultIsCut(t *testing.T) {
 	if got.Status != core.StatusSuccess || got.Data["truncated"] != true || len(got.Data["rows"].([][]any)) != 200 {
 		t.Errorf("%s %.200s", got.Status, got.Message)
 	}
-	if !strings.Contains(got.Message, "showing 50 of") {
+	if !strings.Contains(got.Message, "showing 200 of") {
 		t.Errorf("%.100s", got.Message)
 	}
 }
@@ -415,8 +415,17 @@ func TestATableOfManyRowsIsCountedAndCut(t *testing.T) {
 	}
 	expertstest.Write(t, dir, map[string]string{"many.csv": b.String()})
 	got := expertstest.Ask(t, data.New(dir), "SELECT * FROM many.csv")
-	if got.Data["row_count"] != 5000.0 || got.Data["truncated"] != true || !strings.Contains(got.Message, "showing 50 of 5000 rows") {
+	if got.Data["row_count"] != 5000.0 || got.Data["truncated"] != true || !strings.Contains(got.Message, "showing 200 of 5000 rows") {
 		t.Errorf("%v %v %.80s", got.Data["row_count"], got.Data["truncated"], got.Message)
+	}
+}
+
+func TestAMessageShowsEveryRowThatItsDataHas(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{"sales.csv": "region,amount\n" + strings.Repeat("north,12\n", 60)})
+	got := expertstest.Ask(t, data.New(dir), "show sales.csv")
+	if rows := strings.Count(got.Message, "| north |"); rows != 60 || strings.Contains(got.Message, "showing") {
+		t.Errorf("%d rows of 60: %.80s", rows, got.Message)
 	}
 }
 

@@ -143,9 +143,9 @@ func (res result) reply(q query) core.Reply {
 		value := res.rows[0][max(0, slices.Index(res.columns, q.order[0].col.name))]
 		reply.Message = q.translator.Say("%s with %s: %s", "**"+cell(data["value"])+"**", cell(value), what) + ":\n\n" + res.markdown()
 	default:
-		if res.count > maxShown {
+		if res.truncated {
 			format := map[bool]string{true: " (showing %d of more than %d rows)", false: " (showing %d of %d rows)"}[res.count > maxCounted]
-			what += q.translator.Say(format, maxShown, min(res.count, maxCounted))
+			what += q.translator.Say(format, len(res.rows), min(res.count, maxCounted))
 		}
 		if q.files {
 			what = count + "tables"
@@ -269,7 +269,7 @@ func (res result) markdown() string {
 		head[i] = c
 	}
 	var b strings.Builder
-	for _, row := range slices.Concat([][]any{head, slices.Repeat([]any{"---"}, len(head))}, res.rows[:min(len(res.rows), maxShown)]) {
+	for _, row := range slices.Concat([][]any{head, slices.Repeat([]any{"---"}, len(head))}, res.rows) {
 		for _, v := range row {
 			b.WriteString("| " + cell(v) + " ")
 		}
