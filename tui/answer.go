@@ -13,7 +13,7 @@ import (
 const (
 	maxDraft = 1 << 20 // bytes of an answer kept while it streams
 	maxCalls = 200     // runs below one whose last thought is kept
-	maxAsk   = 400     // bytes of a call's arguments that are looked at
+	maxAsk   = 400     // bytes of what was thought that are shown in a row
 )
 
 // answer is one run of the conversation as it is shown: what its events have come

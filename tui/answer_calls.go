@@ -2,8 +2,6 @@ package tui
 
 import (
 	"encoding/json"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -50,7 +48,7 @@ func (a *answer) called(r *runlog.Run, of []*runlog.Call) (calls []*call) {
 		}
 		below := r.Called(x)
 		c := &call{
-			name: callName(safe.Line(x.Tool), safe.Line(x.Expert)), ask: ask(x.Args), prompt: asksInWords(x.Args), began: x.Began, took: -1, again: x.Again,
+			name: callName(safe.Line(x.Tool), safe.Line(x.Expert)), ask: runlog.Asked(x.Args), prompt: asksInWords(x.Args), began: x.Began, took: -1, again: x.Again,
 			said: a.thinks(below), progress: a.progress[r.ID+"/"+x.ID], calls: a.calls(below),
 		}
 		switch {
@@ -75,7 +73,7 @@ func (c *call) wait() { c.over, c.state = true, core.NodePaused }
 // visited is a visit of a node.
 func (a *answer) visited(r *runlog.Run, v *runlog.Visit) *call {
 	below := r.Visited(v)
-	c := &call{name: safe.Cut(v.Node, 40), ask: ask(v.Input), began: v.Began, took: -1, state: v.State(), said: a.thinks(below), calls: a.calls(below)}
+	c := &call{name: safe.Cut(v.Node, 40), ask: runlog.Asked(v.Input), began: v.Began, took: -1, state: v.State(), said: a.thinks(below), calls: a.calls(below)}
 	switch {
 	case v.End != nil:
 		c.over, c.ok, c.took = true, v.End.State != core.NodeFailed, time.Duration(v.End.MS)*time.Millisecond
@@ -123,29 +121,4 @@ func asksInWords(args json.RawMessage) bool {
 	}
 	_, ok := m["prompt"].(string)
 	return ok
-}
-
-// ask is what a call asks, from its arguments: the prompt where there is one,
-// else the arguments by name.
-func ask(args json.RawMessage) string {
-	var m map[string]any
-	if core.DecodeJSON(args, &m) != nil {
-		return safe.Line(safe.Cut(string(args), maxAsk))
-	}
-	if s, ok := m["prompt"].(string); ok && len(m) == 1 {
-		return safe.Line(safe.Cut(s, maxAsk))
-	}
-	var parts []string
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		v, ok := m[k].(string)
-		if !ok {
-			raw, err := json.Marshal(m[k])
-			if err != nil {
-				continue
-			}
-			v = string(raw)
-		}
-		parts = append(parts, k+": "+v)
-	}
-	return safe.Line(safe.Cut(strings.Join(parts, ", "), maxAsk))
 }

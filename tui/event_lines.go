@@ -34,7 +34,7 @@ func describe(b core.Body) string {
 	case core.BeforeToolExecution:
 		s = b.Tool
 	case core.ToolCallStart:
-		s = b.Tool + "  " + ask(b.Args)
+		s = b.Tool + "  " + runlog.Asked(b.Args)
 	case core.ToolCallProgress:
 		s = b.Message
 	case core.ToolCallEnd:

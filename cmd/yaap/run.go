@@ -16,6 +16,7 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/room"
+	"github.com/yaap-chat/yaap/core/runlog"
 	"github.com/yaap-chat/yaap/core/sacp"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/text"
@@ -295,7 +296,7 @@ func (w *watcher) progress(e core.Event) {
 			line = "! the model answered in plain words, not as the protocol has it"
 		}
 	case core.ToolCallStart:
-		line = safe.Sprintf("… %s %s", b.Tool, b.Args)
+		line = safe.Sprintf("… %s %s", b.Tool, runlog.Asked(b.Args))
 		if b.Again {
 			say(w.p.stderr, safe.Sprintf("! %s is asked again: it is not known whether it had answered", b.Tool))
 		}

@@ -93,7 +93,7 @@ func (t Turn) steps() (lines []string) {
 		return lines
 	}
 	for _, call := range t.Run.Calls() {
-		line := call.Tool + "  " + string(call.Args)
+		line := call.Tool + "  " + runlog.Asked(call.Args)
 		if call.End != nil {
 			line += "  " + string(call.End.Status)
 			if call.End.MS > 0 {
