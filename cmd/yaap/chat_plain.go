@@ -57,7 +57,7 @@ func (p *program) plain(ctx context.Context) error {
 	}
 	return p.attend(ctx, r, func(ctx context.Context, window *room.Window, thread core.Thread) error {
 		c := &plainChat{
-			program: p, window: window, thread: thread.ID, watch: &watcher{p: p, thread: thread.ID},
+			program: p, window: window, thread: thread.ID, watch: &watcher{p: p, awaited: awaited(r.Config), thread: thread.ID},
 			came: make(chan ending, 1), late: make(chan error, 1),
 		}
 		ctx, cancel := context.WithCancel(ctx)
@@ -67,7 +67,7 @@ func (p *program) plain(ctx context.Context) error {
 		}()
 		p.options.lines = true
 		defer func() { p.options.lines = false }()
-		say(p.stdout, "yaap in "+safe.Line(r.Config.Dir)+". Type a question; /help lists the commands, /quit or the end of the input leaves.")
+		say(p.stdout, "yaap in "+safe.Line(r.Config.Dir)+".\nType a question; /help lists the commands, /quit leaves.")
 		if err := c.run(ctx, c.lines(ctx), c.events(ctx)); err != nil && ctx.Err() == nil {
 			return err
 		}

@@ -11,7 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/must"
+	"github.com/yaap-chat/yaap/tui"
 )
 
 // lineTalk is a chat in lines, and what it has printed.
@@ -85,12 +89,11 @@ func (s *lineTalk) see(pattern string) {
 func TestAChatInLinesAnswersWhatIsTyped(t *testing.T) {
 	s := openLines(t, "memory: false\nbuiltin: [calc, clock]\n")
 	s.see(`Type a question`)
-	s.see(`→ calc joined`)
 	s.enter("what is 12% of 840?")
 	s.see(`✓ calc`)
-	s.see(`(?m)^100\.8 = 12% × 840`)
+	s.see(`(?m)^yaap: 100\.8 = 12% × 840`)
 	s.enter("and of 50?")
-	s.see(`(?m)^6 = 12% × 50`)
+	s.see(`(?m)^yaap: 6 = 12% × 50`)
 	s.enter("/experts")
 	s.see(`calc +ready`)
 	s.enter("/nonsense")
@@ -101,20 +104,49 @@ func TestAChatInLinesAnswersWhatIsTyped(t *testing.T) {
 	s.see(`Nothing is in progress`)
 	s.enter("/quit")
 	s.see(`Go on with it: yaap --plain --thread \S+`)
+	if strings.Contains(s.printed.String(), "calc joined") {
+		t.Errorf("who is always here is told to join in %q", s.printed.String())
+	}
 	if strings.ContainsAny(s.printed.String(), "\x1b\r") {
 		t.Errorf("something is drawn again in %q", s.printed.String())
 	}
 }
 
+func TestAnAnswerInLinesIsWrappedAtWordsBehindItsName(t *testing.T) {
+	var out strings.Builder
+	p := &program{stdout: &out, terminal: tui.Options{Output: &out, Width: 26}}
+	p.options.lines, p.options.output = true, asText
+	must.Do(t, p.print(core.Reply{Status: core.StatusSuccess, Message: "**Drain** lets running calls.\n\n| n |\n|---|\n| 1 |"}))
+	want := "yaap: Drain lets running\n      calls.\n\n      n\n      ─\n      1\n"
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestAnAnswerIsPlainTextInATerminalAndMarkdownInAPipe(t *testing.T) {
+	for output, want := range map[string][2]string{"": {"100.8", "**100.8**"}, asMarkdown: {"**100.8**", "**100.8**"}, asText: {"100.8", "100.8"}} {
+		for i, terminal := range []bool{true, false} {
+			var out strings.Builder
+			p := &program{stdout: &out}
+			if p.options.output = output; terminal {
+				p.terminal = tui.Options{Output: &out, Width: 80}
+			}
+			must.Do(t, p.print(core.Reply{Status: core.StatusSuccess, Message: "**100.8**"}))
+			if got := out.String(); got != want[i]+"\n" {
+				t.Errorf("--output %q, terminal %v: %q", output, terminal, got)
+			}
+		}
+	}
+}
+
 func TestAChatInLinesAllowsOnlyWhatWasOffered(t *testing.T) {
 	s := openLines(t, "memory: false\nbuiltin: [calc]\napprove: [calc]\n")
-	s.see(`→ calc joined`)
 	s.enter("what is 6 * 7?")
 	s.see(`(?s)calc.*1  Allow once.*Deny`)
 	s.enter("maybe")
 	s.see(`(?s)none of the answers.*1  Allow once`)
 	s.enter("1")
-	s.see(`(?m)^42`)
+	s.see(`(?m)^yaap: 42`)
 	s.see(`you: maybe`) // which was typed before the answer
 	s.see(`do not understand`)
 	s.enter("what is 12345 * 6789?")
@@ -128,7 +160,6 @@ func TestAChatInLinesAllowsOnlyWhatWasOffered(t *testing.T) {
 
 func TestWhatWasSaidIsCorrectedAndForgottenInTheWordsOfTheUser(t *testing.T) {
 	s := openLines(t, "builtin: [calc]\n")
-	s.see(`→ calc joined`)
 	s.enter("my printer is lp-3")
 	s.see(`Noted`)
 	s.enter("that is wrong, it is lp-4")
@@ -157,7 +188,7 @@ func TestWhatWasSaidIsCorrectedAndForgottenInTheWordsOfTheUser(t *testing.T) {
 	s.enter("forget that")
 	s.see(`Forget this for good. “my fax is lp-7”`)
 	s.enter("what is 4 * 5?")
-	s.see(`\n20 = `)
+	s.see(`\nyaap: 20 = `)
 	s.enter("@recall what is my fax?")
 	s.see(`Your fax is lp-7`)
 	s.enter("forget that")
@@ -167,14 +198,13 @@ func TestWhatWasSaidIsCorrectedAndForgottenInTheWordsOfTheUser(t *testing.T) {
 	s.enter("forget the zebra")
 	s.see(`Nothing was said about the zebra`)
 	s.enter("what is 2 + 2?")
-	s.see(`\n4 = `)
+	s.see(`\nyaap: 4 = `)
 	s.enter("no, 2 + 3")
-	s.see(`\n5 = `)
+	s.see(`\nyaap: 5 = `)
 }
 
 func TestWhatIsForgottenIsForgottenWithWhatItReplaced(t *testing.T) {
 	s := openLines(t, "builtin: [calc]\n")
-	s.see(`→ calc joined`)
 	for _, told := range []string{"the gate code is 4471", "actually the gate code is 4472", "my name is Wiebke", "I'm allergic to lanolin", "Tom is the shepherd", "Tom will ask the bank"} {
 		s.enter(told)
 		s.see(`Noted`)
@@ -206,12 +236,11 @@ func TestAChatInLinesEndsWithItsInputWhenAllIsAnswered(t *testing.T) {
 		s.enter(line)
 	}
 	must.Do(t, s.in.Close())
-	s.see(`(?s)\n2 = .*you: what is 2 \+ 2\?.*\n4 = .*\n6 = .*Go on with it`)
+	s.see(`(?s)\nyaap: 2 = .*you: what is 2 \+ 2\?.*\nyaap: 4 = .*\nyaap: 6 = .*Go on with it`)
 }
 
 func TestAChatInLinesTellsWhatIsNotAskedAnyMore(t *testing.T) {
 	s := openLines(t, "memory: false\nbuiltin: [calc]\napprove: [calc]\n")
-	s.see(`→ calc joined`)
 	s.enter("what is 6 * 7?")
 	s.see(`1  Allow once`)
 	s.enter("what is 3 + 3?")
@@ -235,11 +264,10 @@ func TestAChatInLinesWhoseInputEndsLeavesWhatWaits(t *testing.T) {
 
 func TestAChatInLinesGoesOnWhileSomebodyWantsToJoin(t *testing.T) {
 	s := openLines(t, "memory: false\nbuiltin: [calc]\n")
-	s.see(`→ calc joined`)
 	write(t, filepath.Join(s.home, ".mcp.json"), `{"mcpServers": {"Heron": {"command": "heron"}}}`)
 	s.see(`\? Let heron in\?`)
 	s.enter("what is 6 * 7?")
-	s.see(`\n42 = `)
+	s.see(`\nyaap: 42 = `)
 	s.enter("1")
 	s.see(`→ heron joined`)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/room"
 	"github.com/yaap-chat/yaap/core/runlog"
@@ -74,13 +75,13 @@ func (p *program) runCommand() *cobra.Command {
 func (p *program) registerRun(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&p.options.quiet, "quiet", "q", false, "print the answer and nothing of what happens meanwhile")
 	cmd.Flags().BoolVarP(&p.options.alone, "no-input", "n", false, "read nothing from standard input, which may be that of a loop")
-	cmd.Flags().StringVar(&p.options.output, "output", asMarkdown, "the answer as markdown, as plain text, or every event as a line of json of which the last is run_end")
+	cmd.Flags().StringVar(&p.options.output, "output", "", "the answer as markdown, as plain text, or every event as a line of json of which the last is run_end (default text in a terminal, else markdown)")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{asMarkdown, asText, asEvents}, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 }
 
 // runPrompt answers what was typed and piped in.
 func (p *program) runPrompt(ctx context.Context, prompt string) error {
-	if !slices.Contains([]string{asMarkdown, asText, asEvents}, p.options.output) {
+	if !slices.Contains([]string{"", asMarkdown, asText, asEvents}, p.options.output) {
 		return usageHint(fmt.Errorf("there is no output %q", p.options.output), "use --output "+asMarkdown+", "+asText+" or "+asEvents)
 	}
 	wait := idlePipe
@@ -121,7 +122,7 @@ func (p *program) run(ctx context.Context, ask func(context.Context, *room.Room,
 	if err != nil {
 		return err
 	}
-	watch := &watcher{p: p, feed: r.Feed(), json: asJSON, done: make(chan struct{})}
+	watch := &watcher{p: p, feed: r.Feed(), awaited: awaited(r.Config), json: asJSON, done: make(chan struct{})}
 	var result core.Result
 	err = r.Run(ctx, func(ctx context.Context) error {
 		thread, err := p.conversation(ctx, r)
@@ -183,13 +184,36 @@ func (p *program) print(r core.Reply) error {
 	if r.Status == core.StatusClarification { // it may say what to type
 		lines[0] = p.atShell(lines[0])
 	}
-	if p.options.output == asText {
-		lines = markdown.Render(lines[0], widest, markdown.Style{})
+	lead := ""
+	if p.options.lines {
+		lead = "yaap: "
+	}
+	if rows, ok := p.asRows(lines[0], lead); ok {
+		lines = rows
 	}
 	for _, choice := range tui.Choices(r) {
 		lines = append(lines, "  "+choice)
 	}
 	return p.writeAnswer(strings.Join(lines, "\n"))
+}
+
+// asRows is markdown as rows of plain text behind the lead, and whether it is printed so:
+// where that was asked for, and in a terminal where nothing was.
+func (p *program) asRows(text, lead string) (rows []string, printed bool) {
+	cells, terminal := p.widthOfTerminal()
+	if p.options.output != asText && (p.options.output != "" || !terminal) {
+		return nil, false
+	}
+	if !terminal {
+		cells = widest
+	}
+	for i, row := range markdown.Render(text, cells-len(lead), markdown.Style{}) {
+		if i > 0 {
+			lead = strings.Repeat(" ", len(lead))
+		}
+		rows = append(rows, strings.TrimRight(lead+row, " "))
+	}
+	return rows, true
 }
 
 // write prints a line that the user asked for: without it the command has failed.
@@ -222,6 +246,20 @@ type watcher struct {
 	done   chan struct{} // closed when its run has ended
 	failed error         // why events could not be printed
 	again  string        // why something was tried again last
+
+	awaited map[string]bool // who comes at the start: that they join is not told
+}
+
+// awaited are the experts that come at the start of a room.
+func awaited(cfg config.Config) map[string]bool {
+	names := map[string]bool{}
+	for _, name := range cfg.Builtin.V {
+		names[name] = true
+	}
+	for _, e := range cfg.Experts {
+		names[e.Name] = true
+	}
+	return names
 }
 
 // follow prints events until the run of the conversation has ended or ctx does.
@@ -273,7 +311,10 @@ func (w *watcher) progress(e core.Event) {
 	var line, hint string
 	switch b := e.Body.(type) {
 	case core.ExpertJoined:
-		line = safe.Sprintf("→ %s joined", b.Name)
+		if !w.awaited[b.Name] {
+			line = safe.Sprintf("→ %s joined", b.Name)
+		}
+		delete(w.awaited, b.Name) // who comes back is told
 	case core.ExpertLeft:
 		why := b.Detail
 		switch {

@@ -17,7 +17,6 @@ import (
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/room"
 	"github.com/yaap-chat/yaap/core/safe"
-	"github.com/yaap-chat/yaap/tui/markdown"
 )
 
 // tableCommands are the rows of the command table as commands of the shell.
@@ -184,8 +183,8 @@ func (p *program) show(out io.Writer, doc core.Doc) {
 				say(out, line)
 			}
 		default:
-			if part.Kind == core.Markdown && p.options.output == asText {
-				text = strings.Join(markdown.Render(text, widest, markdown.Style{}), "\n")
+			if rows, ok := p.asRows(text, ""); ok && part.Kind == core.Markdown && out == p.stdout {
+				text = strings.Join(rows, "\n")
 			}
 			if text != "" {
 				say(out, text)
