@@ -7,7 +7,8 @@ import (
 )
 
 // SplitCommandLine splits a command line: at spaces, where quotes and backslashes keep
-// them. Nothing else of a shell is understood, and nothing is ever expanded.
+// them; in double quotes a backslash is one but before " $ ` and \. Nothing else of a shell
+// is understood, and nothing is ever expanded.
 func SplitCommandLine(line string) ([]string, error) {
 	var words []string
 	for {
@@ -29,6 +30,9 @@ func nextWord(line string) (word, rest string, err error) {
 	for i, r := range line {
 		switch {
 		case escaped:
+			if quote != 0 && !strings.ContainsRune("\"\\$`", r) {
+				b.WriteByte('\\')
+			}
 			b.WriteRune(r)
 			escaped = false
 		case r == '\\' && quote != '\'':

@@ -20,6 +20,7 @@ func TestWordsKeepWhatIsQuotedAndExpandNothing(t *testing.T) {
 		"a\u3000b\u00a0c": {"a", "b", "c"},
 		`C:\\x 'C:\y'`:    {`C:\x`, `C:\y`},
 		`x="1 2"`:         {"x=1 2"},
+		`x="1\n2 \"\\"`:   {`x=1\n2 "\`},
 	} {
 		got, err := core.SplitCommandLine(line)
 		if err != nil {
