@@ -215,7 +215,7 @@ func (t tool) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
 		s.depths = append(s.depths, c.Scope.Depth)
 	})
 	result, err := t.make(ctx, c)
-	t.tally.add(err == nil && result.OK(), time.Since(start))
+	t.tally.add(ctx.Err() != nil || err == nil && result.OK(), time.Since(start))
 	missed := result.Code == core.ToolCodeTimeout
 	t.note(func(s *stats) {
 		s.running--
