@@ -34,7 +34,7 @@ func (r *run) approve(spec core.ToolSpec, c core.Call) (core.Call, *core.ToolRes
 	}
 	r.emit(c.Scope, core.ApprovalGiven{Pause: id, Call: c.ID, Decision: answer.ID, Args: answer.Data, By: answer.By})
 	if !answer.allows() {
-		denied := core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied, "the user did not allow this call")
+		denied := core.ToolFailure(core.ToolPermissionDenied, core.ToolCodePermissionDenied, "it was not allowed, so nothing was done")
 		return c, &denied
 	}
 	if !answer.asked.About(spec) { // what was allowed is not what is there now

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/yaap-chat/yaap/core"
 )
@@ -89,8 +90,9 @@ func replyOf(expert string, result core.ToolResult) core.Reply {
 		}
 		return core.Reply{Status: core.StatusSuccess, Message: result.Text, Data: data}
 	}
-	return core.Reply{
-		Status: core.StatusFailure, Message: expert + ": " + result.Text,
-		Data: map[string]any{"code": string(result.Code)},
+	why := result.Text
+	if !strings.HasPrefix(why, expert+" ") {
+		why = expert + ": " + why
 	}
+	return core.Reply{Status: core.StatusFailure, Message: why, Data: map[string]any{"code": string(result.Code)}}
 }

@@ -33,6 +33,23 @@ func TestAnExpertAskedDirectlyAnswersWithoutAModel(t *testing.T) {
 	}
 }
 
+func TestAnExpertThatFailedIsNamedOnce(t *testing.T) {
+	for said, want := range map[string]string{
+		"heron left the room (exited with status 3: beak broken)": "heron left the room (exited with status 3: beak broken)",
+		"the pond is frozen": "heron: the pond is frozen",
+	} {
+		s := newStage(t, nil)
+		heron := says("heron", "")
+		heron.call = func(context.Context, core.Call) (core.ToolResult, error) {
+			return core.ToolFailure(core.ToolError, core.ToolCodeExpertLeft, said), nil
+		}
+		result, err := agent.AsRunner(heron, s.cfg).Run(t.Context(), s.input("what do you eat?"))
+		if err != nil || result.Reply.Message != want || result.Reply.Status != core.StatusFailure {
+			t.Errorf("of %q it says %q, %v", said, result.Reply.Message, err)
+		}
+	}
+}
+
 func TestAnExpertWhoseAnswerWasCancelledIsAskedAnewWhenTheRunGoesOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := newStage(t, nil)

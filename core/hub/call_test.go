@@ -197,7 +197,7 @@ func TestAfterGoodbyeARunningCallHasFiveSeconds(t *testing.T) {
 	}{
 		{"it answers in time", 4 * time.Second, core.ToolResult{Status: core.ToolSuccess, Text: "fish"}, 4 * time.Second, false},
 		{"a child answers in time", 4 * time.Second, core.ToolResult{Status: core.ToolSuccess, Text: "fish"}, 4 * time.Second, true},
-		{"it does not", 6 * time.Second, core.ToolFailure(core.ToolError, core.ToolCodeExpertLeft, "heron left the room (goodbye); its answer will not come"), 5 * time.Second, false},
+		{"it does not", 6 * time.Second, core.ToolFailure(core.ToolError, core.ToolCodeExpertLeft, "heron left the room (goodbye)"), 5 * time.Second, false},
 		{"nothing runs", 0, core.ToolResult{}, 0, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

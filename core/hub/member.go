@@ -348,7 +348,7 @@ func (m *member) left(why string) core.ToolResult {
 	if why != "" {
 		text += " (" + why + ")"
 	}
-	return core.ToolFailure(core.ToolError, core.ToolCodeExpertLeft, text+"; its answer will not come")
+	return core.ToolFailure(core.ToolError, core.ToolCodeExpertLeft, text)
 }
 
 func (m *member) note(f func(*stats)) {
