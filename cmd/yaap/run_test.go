@@ -45,17 +45,17 @@ func TestWhatFailedTwiceOfOneCauseIsSaidOnce(t *testing.T) {
 func TestAHintAtAShellNamesNoSlashCommand(t *testing.T) {
 	for hint, want := range map[string]string{
 		"go on with /continue": "go on with yaap run --continue",
-		"go on with /continue (outside the chat: yaap run --continue), or ask": "go on with yaap run --continue, or ask",
-		"try another model with /model":                                        "try another model with --model",
-		"bring one in with /experts add CMD":                                   "bring one in with --expert 'NAME=COMMAND ARGS'",
-		"begin another conversation with /new; the rest":                       "begin another conversation with yaap run PROMPT; the rest",
-		"check it; /experts restart heron starts it again":                     "check it; the next yaap run starts it again",
-		"Another: /experts add, /model.":                                       "Another: --expert 'NAME=COMMAND', --model.",
-		"tail might: `/experts restart tail` brings it back.":                  "tail might: the next yaap run brings it back.",
-		"forge has changed; /trust forge shows how":                            "forge has changed; yaap trust show forge shows how",
-		"f2 shows the tools of every expert":                                   "f2 in the chat shows the tools of every expert",
-		"look at /home/me/model/continue":                                      "look at /home/me/model/continue",
-		"`ollama pull hf.co/heron/models` gets it, or choose with /model":      "`ollama pull hf.co/heron/models` gets it, or choose with --model",
+		"go on with /continue (outside the chat: yaap run --continue), or ask":              "go on with yaap run --continue, or ask",
+		"try another model with /model":                                                     "try another model with --model",
+		"bring one in with /experts add CMD":                                                "bring one in with --expert 'NAME=COMMAND ARGS'",
+		"begin another conversation with /new; the rest":                                    "begin another conversation with yaap run PROMPT; the rest",
+		"check it; /experts restart heron starts it again":                                  "check it; the next yaap run starts it again",
+		"Nobody reads it.\n/experts shows all, @name asks one; more: /experts add, /model.": "Nobody reads it.\n@name asks one; more: --expert 'NAME=COMMAND', --model.",
+		"tail might: `/experts restart tail` brings it back.":                               "tail might: the next yaap run brings it back.",
+		"forge has changed; /trust forge shows how":                                         "forge has changed; yaap trust show forge shows how",
+		"f2 shows the tools of every expert":                                                "f2 in the chat shows the tools of every expert",
+		"look at /home/me/model/continue":                                                   "look at /home/me/model/continue",
+		"`ollama pull hf.co/heron/models` gets it, or choose with /model":                   "`ollama pull hf.co/heron/models` gets it, or choose with --model",
 	} {
 		if got := new(program).atShell(hint); got != want {
 			t.Errorf("%q at a shell is %q; want %q", hint, got, want)

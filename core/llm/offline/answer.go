@@ -204,7 +204,7 @@ func (c *composer) reply() core.Reply {
 }
 
 // miss says in two lines that nobody reads what was asked, and who comes nearest or
-// who is here.
+// where to look.
 func (c *composer) miss() string {
 	line := c.unread(c.open[:min(len(c.open), 3)]) + "\n"
 	if who, ok := strings.CutPrefix(c.steps[0].text, "@"); ok {
@@ -218,8 +218,6 @@ func (c *composer) miss() string {
 	for _, o := range byOwner(c.near) {
 		near = append(near, c.say("room nearest", o.tool.owner, o.why()))
 	}
-	guests := c.guests()
-	const most = 5
 	switch {
 	case c.attached:
 		return line + c.say("room attached")
@@ -227,12 +225,10 @@ func (c *composer) miss() string {
 		return line + c.left
 	case len(near) > 0:
 		return line + strings.Join(near, " ")
-	case len(guests) == 0:
+	case len(c.guests()) == 0:
 		return line + cmp.Or(c.absent(), c.say("room empty"))
-	case len(guests) > most+1: // "1 more" is no shorter than its name
-		guests = append(slices.Clone(guests[:most]), c.say("room more", len(guests)-most))
 	}
-	return strings.TrimSuffix(line+c.say("room here", strings.Join(guests, ", "))+"\n"+c.absent(), "\n")
+	return strings.TrimSuffix(line+c.say("room here")+"\n"+c.absent(), "\n")
 }
 
 // absent says in lines why some cannot be asked; empty where all can.
@@ -293,9 +289,12 @@ func (p *plan) guests() []string {
 
 // lines names the tools that come close to a step, each with what to type.
 func (s *doing) lines(p *plan) string {
-	text := p.say("room close", quote(s.text))
+	text, lead := p.say("room close"), "\n- "
+	if len(s.lack) == 1 {
+		lead = " "
+	}
 	for _, n := range s.lack {
-		text += "\n- `" + n.line + "`"
+		text += lead + "`" + n.line + "`"
 		if does := safe.Cut(n.spec.Description, 80); does != "" {
 			text += ": " + does
 		}

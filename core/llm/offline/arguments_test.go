@@ -73,7 +73,7 @@ func TestWhatIsNotBeyondDoubtIsListedWithTheLineToType(t *testing.T) {
 		{"delete all environment variables", "@env print"},                                      // it is not what was asked for
 	} {
 		calls, _, reply, _ := ask(t, typedTools(), nil, c.prompt, answered)
-		if len(calls) != 0 || reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "\n- `"+c.line+"`") {
+		if len(calls) != 0 || reply.Status != core.StatusClarification || !strings.Contains(reply.Message, "`"+c.line+"`") || strings.Count(reply.Message, "`") == 2 && strings.Contains(reply.Message, "\n") {
 			t.Errorf("%q calls %v and says %s, want the line %s", c.prompt, show(calls), reply.Message, c.line)
 		}
 	}

@@ -292,7 +292,7 @@ func TestEveryPartIsAnsweredOrNamedAsUnanswered(t *testing.T) {
 
 func TestAMissTakesTwoLines(t *testing.T) {
 	_, _, reply, _ := ask(t, []core.ToolSpec{sum(), tide()}, nil, "who wrote Hamlet?", answered)
-	for _, want := range []string{"“who wrote Hamlet”", "Here: sum, tide", "/experts add", "/model"} {
+	for _, want := range []string{"“who wrote Hamlet”", "/experts shows all", "@name asks one", "/experts add", "/model"} {
 		if !strings.Contains(reply.Message, want) {
 			t.Errorf("the message does not say %q:\n%s", want, reply.Message)
 		}
@@ -310,7 +310,7 @@ func TestWhoHasLeftIsNamedWithHowToBringThemBack(t *testing.T) {
 	for prompt, want := range map[string]string{
 		"how many feathers has a peacock?": "tail, which has left, might: `/experts restart tail` brings it back.",
 		"how does a windmill grind corn?":  "mill, which has left, might: start its program again.",
-		"who wrote Hamlet?":                "Here: sum, tide",
+		"who wrote Hamlet?":                "/experts shows all",
 	} {
 		if _, _, reply, _ := ask(t, []core.ToolSpec{sum(), tide()}, nil, prompt, answered); !strings.Contains(reply.Message, "\n"+want) {
 			t.Errorf("%q: %s", prompt, reply.Message)
