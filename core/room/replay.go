@@ -35,27 +35,27 @@ const (
 
 func replayCommands() []Command {
 	return []Command{{
-		Command: core.Command{Name: "replay", Args: "THREAD|FILE", Does: "see a conversation happen again, or whether a recording still comes to the same", Flags: []core.Flag{
+		Command: core.Command{Name: "replay", Args: "[THREAD|FILE]", Does: "see a conversation happen again, or whether a recording still comes to the same", Flags: []core.Flag{
 			{Name: "at-once", Default: false, Does: "print all of it, as text"},
 			{Name: "speed", Default: "1", Does: "how much faster than it happened: 1/8, 0.5, 4, max"},
 			{Name: "rerun", Default: false, Does: "answer the question again with what was recorded, and compare what happens"},
 		}},
 		Long: "See a conversation again as it happened: THREAD is its id, the beginning of that, or its\n" +
-			"title; FILE is what yaap run --record FILE has written. In a terminal it goes at its own\n" +
-			"pace, but waits for nothing longer than three seconds: space pauses, right and left are a\n" +
-			"step, [ and ] a question, + and - the speed. Elsewhere, and with --at-once, all of it is\n" +
-			"printed.\n\n" +
+			"title, and without it the last one; FILE is what yaap run --record FILE has written. In\n" +
+			"a terminal it goes at its own pace, but waits for nothing longer than three seconds:\n" +
+			"space pauses, right and left are a step, [ and ] a question, + and - the speed.\n" +
+			"Elsewhere, and with --at-once, all of it is printed.\n\n" +
 			"With --rerun the question of FILE is answered again by this yaap, with the replies of the\n" +
 			"models and the answers of the experts that are in it: nobody is asked, nothing is started\n" +
 			"and nothing is kept. So are the questions of THREAD, as far as what they were given is\n" +
 			"stored. Exit codes: 0 the same events came of it, 1 others did.",
-		Least: 1, Most: 1, Where: atShell, Run: replayed,
+		Most: 1, Where: atShell, Run: replayed,
 	}}
 }
 
 // replayed runs a recording again, or the questions of a conversation that is stored.
 func replayed(ctx context.Context, c *Call) (core.Doc, error) {
-	if !isRecording(c.Args[0]) {
+	if !c.isRecording() {
 		return rerunThread(ctx, c)
 	}
 	rec, err := replay.Read(c.Args[0])
@@ -166,7 +166,7 @@ func LoadReplay(ctx context.Context, c *Call) (s Replay, err error) {
 		return s, err
 	}
 	s.Graph = c.written
-	if !isRecording(c.Args[0]) {
+	if !c.isRecording() {
 		err = c.stored(ctx, func(ctx context.Context) error {
 			thread, err := c.conversation(ctx)
 			if err != nil {
@@ -197,8 +197,9 @@ func LoadReplay(ctx context.Context, c *Call) (s Replay, err error) {
 // written is how a chain is written now.
 func (c *Call) written(runner string) (diagram.Graph, error) { return writtenGraph(c.Config, runner) }
 
-// isRecording reports whether a word is a path, and not a conversation.
-func isRecording(word string) bool {
+// isRecording reports whether what is named is a path, and not a conversation.
+func (c *Call) isRecording() bool {
+	word := strings.Join(c.Args, "")
 	_, err := os.Stat(word)
 	return err == nil || strings.HasSuffix(word, ".jsonl") || strings.ContainsRune(word, filepath.Separator)
 }
@@ -221,8 +222,12 @@ func (c *Call) speed(command string) (float64, error) {
 	return speed, nil
 }
 
-// conversation finds the one that is named by its id, the beginning of that, or its title.
+// conversation finds the one that is named by its id, the beginning of that, or its title:
+// the last one, where none is named.
 func (c *Call) conversation(ctx context.Context) (core.Thread, error) {
+	if len(c.Args) == 0 {
+		return c.exported(ctx)
+	}
 	thread, err := c.store.Thread(ctx, c.Args[0])
 	if core.CodeOf(err) != core.CodeNotFound {
 		return thread, err
