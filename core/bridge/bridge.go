@@ -44,6 +44,7 @@ type Bridge struct {
 	Path    string // of the room that is used; default /mcp
 	// ReadOnly leaves the client nothing but what changes nothing.
 	ReadOnly bool
+	Look     bool // it is ReadOnly, and the wire does not show it
 	// Open opens a room of Dir and keeps it open until ctx ends; nil: a room that
 	// somebody else opens is used, or none. It calls come when the experts of the
 	// room are there, or have had their time.
@@ -361,7 +362,10 @@ func (b *Bridge) post(ctx context.Context, room server.Address, client *http.Cli
 // address says in the headers of a request what its message says, as HTTP wants it.
 func (b *Bridge) address(req *http.Request, room server.Address, f frame) {
 	req.Header.Set("Authorization", "Bearer "+room.Token)
-	if b.ReadOnly {
+	switch {
+	case b.Look:
+		req.Header.Set(server.ReadOnlyHeader, server.ALook)
+	case b.ReadOnly:
 		req.Header.Set(server.ReadOnlyHeader, "yes")
 	}
 	if version := f.Params.Meta.Version; version != "" {

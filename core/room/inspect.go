@@ -211,7 +211,7 @@ func (i *Inspection) askWho(ctx context.Context) (others, settled bool) {
 		ctx, cancel := context.WithTimeout(ctx, askRoomTime)
 		defer cancel()
 		var out bytes.Buffer
-		door := bridge.Bridge{Dirs: i.cfg.RunDirs, Dir: i.cfg.Dir, Out: &out, ReadOnly: true}
+		door := bridge.Bridge{Dirs: i.cfg.RunDirs, Dir: i.cfg.Dir, Out: &out, Look: true}
 		var answer struct {
 			Result struct{ Contents []struct{ Text string } }
 		}

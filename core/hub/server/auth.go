@@ -120,6 +120,10 @@ func withConnection(ctx context.Context, r *http.Request) context.Context {
 // said to change nothing.
 const ReadOnlyHeader = "Yaap-Read-Only"
 
+// ALook is the value of [ReadOnlyHeader] of whoever only looks at the room, and is not
+// captured: what passes is shown, and not who shows it.
+const ALook = "look"
+
 type readOnly struct{}
 
 // wanted are the tools that a program is offered, and may call.

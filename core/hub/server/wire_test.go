@@ -2,12 +2,29 @@ package server_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
+	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/wire"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
+
+func TestALookOfYaapItselfIsNotSeen(t *testing.T) {
+	r := open(t)
+	defer r.tap.Capture()()
+	for header, want := range map[string]int{server.ALook: 0, "yes": 2} {
+		before := len(r.tap.Since(0))
+		ask := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, r.address().URL+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"resources/list"}`)))(t)
+		ask.Header = http.Header{"Authorization": {"Bearer " + r.address().Token}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, server.ReadOnlyHeader: {header}}
+		must.Do(t, must.Get(http.DefaultClient.Do(ask))(t).Body.Close())
+		if got := len(r.tap.Since(0)) - before; got != want {
+			t.Errorf("%s: %d frames are seen, want %d", header, got, want)
+		}
+	}
+}
 
 func TestWhatPassesTheDoorIsSeenWithoutItsLease(t *testing.T) {
 	r := open(t)
