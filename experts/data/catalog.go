@@ -420,7 +420,24 @@ func (c *catalog) find(k string) []ref {
 			refs = append(refs, r)
 		}
 	}
+	if slices.Contains(vocab().means[k], meaning{"whole", ""}) {
+		for _, r := range c.like["quantity"] {
+			if r.col != nil && c.earns(r.col) {
+				refs = append(refs, r)
+			}
+		}
+	}
 	return refs
+}
+
+// earns reports whether pieces have their price beside them, and no column has money: their
+// revenue is the one by the other. Where each row has a name of its own they are a stock.
+func (c *catalog) earns(pieces *column) bool {
+	has := func(concept string) bool {
+		return slices.ContainsFunc(c.like[concept], func(r ref) bool { return r.col != nil && r.table == pieces.table })
+	}
+	named := slices.ContainsFunc(pieces.table.cols, func(c *column) bool { return c.kind == isText && c.unique && !c.isID() })
+	return !named && has("price") && !has("money")
 }
 
 // guess finds the column or table whose name a key with a slip stands for.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // function reads "sum of amount".
@@ -110,7 +112,7 @@ func (r *reader) revenue() {
 	price, stock := r.like("price"), r.like("stock")
 	valued := says(r.spans, "valued")
 	sold := func(c *column) bool {
-		return c != nil && price != nil && c != price && c.table == price.table && (r.has["whole"] && r.has["~"+c.name] && c.key == "sold" || valued && c == stock)
+		return r.priceOf(c) != nil || c != nil && price != nil && c != price && c.table == price.table && valued && c == stock
 	}
 	pieces := cmp.Or(stock, r.like("quantity"))
 	if len(r.fns)+len(r.cols) == 0 && len(r.things) == 1 && says(r.spans, "valued") && pieces != nil && price != nil && price.table == pieces.table && r.things[0] == price.table && !r.has["howmany"] {
@@ -121,11 +123,39 @@ func (r *reader) revenue() {
 		r.fns = []value{{fn: "sum", col: n[0]}}
 	}
 	for i, f := range r.fns {
-		if (f.fn == "sum" || sign(f.fn) != 0) && f.times == nil && sold(f.col) {
+		if f.times != nil || !sold(f.col) {
+			continue
+		}
+		if r.fns[i].times = price; sign(f.fn) != 0 {
 			r.dir = cmp.Or(r.dir, sign(f.fn)) // the film with the highest revenue
-			r.fns[i].fn, r.fns[i].times = "sum", price
+			r.fns[i].fn = "sum"
 		}
 	}
+	for _, list := range [][]order{r.order, r.shown} {
+		for i, o := range list {
+			list[i].times = cmp.Or(o.times, r.priceOf(o.col))
+		}
+	}
+}
+
+// priceOf is the price of pieces whose revenue is asked for; nil where it is not.
+func (r *reader) priceOf(c *column) *column {
+	price := r.like("price")
+	if c == nil || price == nil || c == price || c.table != price.table {
+		return nil
+	}
+	if r.has["whole"] && r.has["~"+c.name] && c.key == "sold" || r.has["whole of "+c.name] && r.earns(c) {
+		return price
+	}
+	return nil
+}
+
+// amountOf is a column for people, with the price that it is multiplied by.
+func (r *reader) amountOf(c *column) string {
+	if price := r.priceOf(c); price != nil {
+		return plain.Code(c.name) + " × " + plain.Code(price.name)
+	}
+	return plain.Code(c.name)
 }
 
 // uses reports whether a function of a column was read.

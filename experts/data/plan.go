@@ -22,8 +22,14 @@ func (r *reader) query() (query, error) {
 		return q, nil
 	}
 	r.revenue()
+	if i := slices.IndexFunc(slices.Concat(r.conds, r.having), func(c cond) bool { return r.priceOf(c.col) != nil }); i >= 0 {
+		return q, asks("one value of each", "Is that the revenue of each row, or of several? Ask for it in SQL.", r.suggest("sum")...)
+	}
 	if err := r.complete(); err != nil {
 		return q, err
+	}
+	for i, f := range r.fns {
+		r.fns[i].times = cmp.Or(f.times, r.priceOf(f.col)) // the largest by revenue
 	}
 	r.settled()
 	for _, further := range []func() error{r.span, r.convert} {
@@ -242,7 +248,7 @@ func (r *reader) ranking(q *query, dir int) error {
 		}
 		return said
 	}
-	subject := r.subject(by)
+	subject, bare := r.subject(by), value{col: by.col, times: by.times}
 	all := r.has["each"] || r.of != "" && len(r.by) > 0 && !r.asks("which", "what", "who")
 	if q.limit == 0 && !all {
 		q.limit = 1
@@ -251,7 +257,7 @@ func (r *reader) ranking(q *query, dir int) error {
 	if subject.col != nil {
 		q.groups, q.picks, q.title = []value{subject}, []value{by}, ranked(by.words(r.translator))
 		if by.fn == "max" || by.fn == "min" {
-			q.title = ranked(by.col.name)
+			q.title = ranked(bare.words(r.voice))
 		}
 		q.order = []order{{by, dir > 0}, {value: subject}}
 		if all && (by.fn == "max" || by.fn == "min") {
@@ -272,14 +278,14 @@ func (r *reader) ranking(q *query, dir int) error {
 					q.picks = append(q.picks, value{col: c})
 				}
 			}
-			q.title, q.picks = ranked(by.col.name), append(q.picks, by)
+			q.title, q.picks = ranked(bare.words(r.voice)), append(q.picks, by)
 			break
 		}
 		q.title, q.picks, q.best = r.translator.Say(map[int]string{1: "latest %s", -1: "first %s"}[dir], by.col.name), []value{by}, false
 	case q.best:
-		q.title = r.translator.Say("the row with the %s", ranked(by.col.name))
+		q.title = r.voice.Say("the row with the %s", ranked(bare.words(r.voice)))
 	default:
-		q.title = r.translator.Say("the %d with the %s", q.limit, ranked(by.col.name))
+		q.title = r.voice.Say("the %d with the %s", q.limit, ranked(bare.words(r.voice)))
 	}
 	return nil
 }
@@ -328,7 +334,7 @@ func (r *reader) rankedBy() (value, error) {
 	numbers, count := r.numbers(), value{fn: "count"}
 	switch {
 	case len(r.fns) > 0 && len(r.by) > 0 && r.by[0].unit != "" && !r.has["peak"]:
-		return value{fn: "sum", col: r.fns[0].col}, nil // the month with the highest revenue
+		return value{fn: "sum", col: r.fns[0].col, times: r.fns[0].times}, nil // the month with the highest revenue
 	case len(r.fns) > 0:
 		return r.fns[0], nil
 	case r.has["common"]:
@@ -342,11 +348,12 @@ func (r *reader) rankedBy() (value, error) {
 		if r.of == "money" && (len(r.texts()) > 0 || len(r.things) > 0 && r.things[0] != r.scope.main()) {
 			extreme = "sum" // which product sells best
 		}
-		return value{fn: extreme, col: c}, nil
+		return value{fn: extreme, col: c, times: r.priceOf(c)}, nil
 	case len(r.order) > 0 && r.order[0].col != nil:
-		return value{fn: "sum", col: r.order[0].col}, nil
+		return value{fn: "sum", col: r.order[0].col, times: r.order[0].times}, nil
 	case len(numbers) > 0:
-		return value{fn: "sum", col: r.sold(numbers[len(numbers)-1])}, nil
+		last := r.sold(numbers[len(numbers)-1])
+		return value{fn: "sum", col: last, times: r.priceOf(last)}, nil
 	case r.asks("pieces", "units") && r.like("quantity") != nil: // the most lamps, was sold most
 		return value{fn: "sum", col: r.noted(r.like("quantity"))}, nil
 	case r.has["pieces"] && r.like("money") == nil: // the most errors
@@ -564,7 +571,7 @@ func (r *reader) listing(q *query) {
 		if len(q.picks) > 0 && !slices.Contains(q.picks, o.value) {
 			q.picks = append(q.picks, o.value)
 		}
-		q.title = r.translator.Say("%s sorted by %s", q.title, o.col.name)
+		q.title = r.voice.Say("%s sorted by %s", q.title, value{col: o.col, times: o.times}.words(r.voice))
 	}
 	q.best = q.limit == 1 && len(q.order) > 0
 	if q.distinct && len(q.order) == 0 && len(q.picks) > 0 {

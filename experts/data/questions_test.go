@@ -240,6 +240,31 @@ func TestAnAnswerNamesTheColumnThatItTookForAWord(t *testing.T) {
 	}
 }
 
+func TestRevenueIsPiecesByTheirPriceWhereNoColumnHasIt(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{
+		"orders.csv": "order_id,ordered,item,qty,unit_price\n1,2026-09-01,lamp,2,10\n2,2026-09-20,valve,9,1\n3,2026-10-02,lamp,1,15\n4,2026-10-05,hinge,5,2\n5,2026-10-06,hinge,4,2\n",
+		"stock.csv":  "thing,pieces,price\nbolt,5,2\nnut,7,1\n",
+	})
+	for question, want := range map[string]string{
+		"total revenue of orders":                 `[[62]]`,
+		"revenue per item":                        `[["lamp",35],["hinge",18],["valve",9]]`,
+		"which month had the highest revenue?":    `[["2026-10",33]]`,
+		"top 2 items by revenue":                  `[["lamp",35],["hinge",18]]`,
+		"average revenue of lamps":                `[[17.5]]`,
+		"Umsatz pro Monat":                        `[["2026-09",29],["2026-10",33]]`,
+		"how much did we earn in October?":        `[[33]]`,
+		"the largest order by revenue":            `[[20]]`,
+		"how many pieces were sold in September?": `[[11]]`,
+		"orders with a revenue over 12":           `null`,
+	} {
+		got := expertstest.Ask(t, data.New(dir), question)
+		if rows(t, got) != want {
+			t.Errorf("%s: got %s %s\nwant %s", question, rows(t, got), got.Message, want)
+		}
+	}
+}
+
 func TestAQuestionGoesOnAcrossWhatOthersWereAsked(t *testing.T) {
 	said := user("sum of total by country", "what time is it in Tokyo?", "and the average?", "thanks")
 	e := data.New(shop())

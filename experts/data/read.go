@@ -190,7 +190,7 @@ func (r *reader) take(ref ref, end int) {
 			said = append(said, t.text)
 		}
 		r.has["~"+ref.col.name] = true
-		r.notes = append(r.notes, r.translator.Say("“%s” is the column %s", strings.Join(said, " "), plain.Code(ref.col.name)))
+		r.notes = append(r.notes, r.voice.Say("“%s” is the column %s", strings.Join(said, " "), r.amountOf(ref.col)))
 	}
 	r.i = end
 }
@@ -206,7 +206,11 @@ func (r *reader) best(s span, fits func(ref) bool) (best ref) {
 }
 
 func (r *reader) column(s span) ref {
-	return r.best(s, func(ref ref) bool { return !ref.valued && ref.col != nil })
+	found := r.best(s, func(ref ref) bool { return !ref.valued && ref.col != nil })
+	if found.col != nil && slices.Contains(s.means, meaning{"whole", ""}) && r.best(s, func(ref) bool { return true }).level == found.level {
+		r.has["whole of "+found.col.name] = true
+	}
+	return found
 }
 
 // value is a value, in the column of if that is given.

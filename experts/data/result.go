@@ -139,7 +139,7 @@ func (res result) reply(q query) core.Reply {
 		reply.Message += strings.TrimPrefix(what, q.title)
 	case q.best && len(res.columns) == 2:
 		reply.Message = q.translator.Say("%s with %s: %s", bold[0], cell(res.rows[0][1]), what)
-	case q.best:
+	case q.best && q.order[0].times == nil:
 		value := res.rows[0][max(0, slices.Index(res.columns, q.order[0].col.name))]
 		reply.Message = q.translator.Say("%s with %s: %s", "**"+cell(data["value"])+"**", cell(value), what) + ":\n\n" + res.markdown()
 	default:
