@@ -149,7 +149,7 @@ func (c *catalog) unnamed(toks []token, spans [][maxSpan]span, named []string) r
 	r := c.read(toks, spans, scope{})
 	switch {
 	case len(r.unread) > 0:
-	case r.has["tables"] && !r.has["where"] && r.asks("which", "what", "show", "howmany") && len(c.files) > 0:
+	case r.has["tables"] && !r.has["where"] && !doneWith(spans) && r.asks("which", "what", "show", "howmany") && len(c.files) > 0:
 		return reading{score: experts.ReadAll, r: r, query: query{files: true}}
 	case !r.has["rows"] || !r.has["howmany"]:
 	case len(c.tables) > 1:
@@ -158,6 +158,13 @@ func (c *catalog) unnamed(toks []token, spans [][maxSpan]span, named []string) r
 		return c.choose(toks, spans, c.files[:1])
 	}
 	return reading{}
+}
+
+// doneWith reports whether a question for tables tells what is done with them: "which database
+// do we use" is none for those that are here.
+func doneWith(spans [][maxSpan]span) bool {
+	at := slices.IndexFunc(spans, func(s [maxSpan]span) bool { return says([][maxSpan]span{s}, "tables") })
+	return at >= 0 && slices.ContainsFunc(spans[at:], func(s [maxSpan]span) bool { return slices.Contains(s[0].means, idle) })
 }
 
 // compareReaders is negative where a read more than b, which may be nil.

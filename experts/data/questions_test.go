@@ -265,6 +265,16 @@ func TestRevenueIsPiecesByTheirPriceWhereNoColumnHasIt(t *testing.T) {
 	}
 }
 
+func TestAQuestionForADatabaseThatIsUsedIsNoneForTheTablesHere(t *testing.T) {
+	for question, want := range map[string]bool{
+		"which database did we choose?": false, "which database do we use?": false, "which tables are here?": true, "I wonder which tables there are": true,
+	} {
+		if got := data.New(shop()).Bid(t.Context(), question, nil); (got.Score > 0) != want {
+			t.Errorf("%s: %+v, want a bid: %v", question, got, want)
+		}
+	}
+}
+
 func TestAQuestionGoesOnAcrossWhatOthersWereAsked(t *testing.T) {
 	said := user("sum of total by country", "what time is it in Tokyo?", "and the average?", "thanks")
 	e := data.New(shop())
