@@ -190,7 +190,10 @@ func (q *Question) classes(class string) []string {
 // otherwise is how else a word of the question may be said: by what means the same, by what
 // it is the name for, and, of a verb that is parted there, in one word: "läuft … ab".
 func (q *Question) otherwise(w string) []string {
-	all := slices.Concat(q.Lang.Synonyms(w), q.Lang.Hyponyms(w), q.Lang.IrregularForms(w))
+	if w == "most" && strings.Contains(strings.ToLower(q.Text), "the most") { // it ranks, and sets no limit as "at most" does
+		return nil
+	}
+	all := slices.Concat(q.Lang.Alike(w), q.Lang.Kinds(w), q.Lang.Forms(w))
 	words := lang.Words(q.Text)
 	if last := words[len(words)-1]; q.Lang.Has("separable", last) && len(words) > 2 && w == words[1] {
 		all = append(all, last+w)

@@ -34,6 +34,16 @@ func TestAQuestionIsAboutTheWordsThatSaySomething(t *testing.T) {
 	}
 }
 
+func TestTheMostIsNoUpperLimit(t *testing.T) {
+	for text, want := range map[string]bool{"how many retries at most?": true, "who has the most retries?": false, "the most retries": false} {
+		q := read(text)
+		limit := slices.ContainsFunc(q.Words, func(w question.Word) bool { return slices.Contains(w.Others, "max") })
+		if limit != want {
+			t.Errorf("%s: it asks for a limit: %v, want %v", text, limit, want)
+		}
+	}
+}
+
 func TestAnIndexFindsTheSentencesThatHoldMostOfAQuestionFirst(t *testing.T) {
 	var sentences []question.Sentence
 	for _, text := range []string{
