@@ -134,9 +134,12 @@ func (k *keeper) ask(text string, said []core.Message) (reply core.Reply, d *des
 		return k.told(q, said, now)
 	}
 	if earlier, goesOn := k.followed(q, text, said, now); goesOn {
-		if reply, d, ok = k.answer(earlier, now); ok {
+		reply, d, ok = k.answer(earlier, now)
+		own, of, alone := k.answer(q, now)
+		if ok && (reply.Status == core.StatusSuccess || !alone || own.Status != core.StatusSuccess) {
 			return reply, d, true
 		}
+		return own, of, alone
 	} else if q.leans() && earlier.shape == "" {
 		return reply, &desk{}, false
 	}

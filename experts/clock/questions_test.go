@@ -41,6 +41,7 @@ func TestABidSaysWhatWasReadAndWhatIsMissing(t *testing.T) {
 		{"and this week?", nil, core.Bid{}},
 		{"und letzte Woche?", []core.Message{{Role: core.RoleUser, Text: "Wie viele Eier hatten wir heute?"}}, core.Bid{}},
 		{"and tomorrow?", []core.Message{{Role: core.RoleUser, Text: "what day is today?"}}, core.Bid{Score: experts.ReadAll, Reads: "the date 22 November 2026"}},
+		{"first Tuesday of next month", []core.Message{{Role: core.RoleUser, Text: "how old is someone born on 1990-06-15?"}}, core.Bid{Score: experts.ReadAll, Reads: "the date 1 December 2026"}},
 		{"what day is 10000-01-01", nil, core.Bid{Score: experts.Understood, Reads: "a date", Needs: []string{"That is beyond the years 1 to 9999, which is as far as I count."}}},
 		{"03/04/2026", nil, core.Bid{Score: experts.Understood, Reads: "a date", Needs: []string{"Is 03/04/2026 day or month first? Say 3 April 2026 or 4 March 2026."}}},
 		{"it is 15:00 in Paris", nil, core.Bid{}},
