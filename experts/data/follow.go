@@ -113,6 +113,9 @@ func (g reading) goingOn(base *reader) reading {
 	if next.asks("show", "rows") && len(next.fns)+len(next.cols)+len(next.conds)+len(next.order)+len(next.by)+next.limit == 0 && next.dir == 0 && base.direction() != 0 && base.limit < 2 {
 		return g // the rows of the one that was found
 	}
+	if next.scope.main().single && len(next.conds) > 0 {
+		return g // a row that is alone is not filtered: "is tls on?"
+	}
 	merged := base.with(next)
 	q, err := merged.query()
 	if err != nil {

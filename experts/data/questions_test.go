@@ -275,6 +275,18 @@ func TestAQuestionForADatabaseThatIsUsedIsNoneForTheTablesHere(t *testing.T) {
 	}
 }
 
+func TestARowThatIsAloneIsNotFiltered(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{"settings.json": `{"server": {"port": 8443, "tls": true}, "retry": {"backoff_ms": 250}}`})
+	said := user("what is retry.backoff_ms?")
+	if got := data.New(dir).Bid(t.Context(), "is tls on?", said); strings.Contains(got.Reads, "backoff") {
+		t.Errorf("got %+v", got)
+	}
+	if got := expertstest.Ask(t, data.New(dir), "and server.port?", said...); !strings.Contains(got.Message, "8443") {
+		t.Errorf("got %s", got.Message)
+	}
+}
+
 func TestAQuestionGoesOnAcrossWhatOthersWereAsked(t *testing.T) {
 	said := user("sum of total by country", "what time is it in Tokyo?", "and the average?", "thanks")
 	e := data.New(shop())
