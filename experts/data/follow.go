@@ -208,6 +208,12 @@ func (r *reader) with(next *reader) *reader {
 	}
 	if next.dir != 0 {
 		m.dir, m.of, m.limit, m.has["most"] = next.dir, next.of, max(next.limit, 1), next.has["most"]
+		if next.like(next.of) != nil { // coldest, behind the average humidity
+			of := func(f value) bool {
+				return !slices.ContainsFunc(r.catalog.like[next.of], func(ref ref) bool { return ref.col == f.col })
+			}
+			m.fns = slices.DeleteFunc(slices.Clone(m.fns), of)
+		}
 	}
 	if m.in = cmp.Or(next.in, m.in); len(next.fns)+len(next.numbers()) > 0 {
 		m.in, m.has["span"] = next.in, next.has["span"]

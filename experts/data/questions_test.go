@@ -287,6 +287,16 @@ func TestARowThatIsAloneIsNotFiltered(t *testing.T) {
 	}
 }
 
+func TestASuperlativeOfAnotherColumnIsNotThatOfTheQuestionBefore(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{"weather.csv": "day,sensor,temperature,humidity\n2026-11-01,north,4,30\n2026-11-01,south,6,90\n2026-11-02,north,-2,80\n2026-11-03,north,9,50\n"})
+	for question, before := range map[string]string{"and which day was the coldest?": "average humidity in the north", "An welchem Tag war es am kältesten?": "Durchschnitt von humidity"} {
+		if got := expertstest.Ask(t, data.New(dir), question, user(before)...); rows(t, got) != `[["2026-11-02",-2]]` {
+			t.Errorf("%s: got %s %s", question, rows(t, got), got.Message)
+		}
+	}
+}
+
 func TestAQuestionGoesOnAcrossWhatOthersWereAsked(t *testing.T) {
 	said := user("sum of total by country", "what time is it in Tokyo?", "and the average?", "thanks")
 	e := data.New(shop())
