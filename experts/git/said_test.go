@@ -71,6 +71,18 @@ func TestABidSaysWhatWasRead(t *testing.T) {
 	}
 }
 
+func TestAReleaseThatIsToComeIsLeftToWhoeverKnowsBetter(t *testing.T) {
+	e, _ := desk(t)
+	for prompt, sure := range map[string]bool{
+		"when is the release?": false, "who does the release?": false, "wann ist das Release?": false,
+		"when was the last release?": true, "what's the latest release?": true, "how many releases are there?": true, "releases": true,
+	} {
+		if score := e.bid(t.Context(), prompt, nil).Score; score >= 0.9 != sure || score == 0 {
+			t.Errorf("%s: %.2f", prompt, score)
+		}
+	}
+}
+
 func TestWhoIsNotAnAuthorIsAskedBack(t *testing.T) {
 	e, _ := desk(t)
 	if bid := e.bid(t.Context(), "commits by Zed", nil); bid.Score > experts.Understood || len(bid.Needs) == 0 {
