@@ -297,6 +297,16 @@ func TestASuperlativeOfAnotherColumnIsNotThatOfTheQuestionBefore(t *testing.T) {
 	}
 }
 
+func TestWhatIsTrueIsShownSo(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{"staff.json": `[{"name": "Ada", "team": "lab", "active": true}, {"name": "Bob", "team": "lab", "active": false}, {"name": "Cy", "team": "bar", "active": true}]`})
+	for question, want := range map[string]string{"is Ada active?": "**true**: active", "is Bob active?": "**false**: active", "show staff.json": "| Bob | lab | false |", "who is active?": "**Ada**, **Cy**"} {
+		if got := expertstest.Ask(t, data.New(dir), question); !strings.Contains(got.Message, want) {
+			t.Errorf("%s: %s", question, got.Message)
+		}
+	}
+}
+
 func TestAQuestionGoesOnAcrossWhatOthersWereAsked(t *testing.T) {
 	said := user("sum of total by country", "what time is it in Tokyo?", "and the average?", "thanks")
 	e := data.New(shop())

@@ -215,7 +215,8 @@ func (q query) measured(rows [][]any) [][]any {
 			}
 		}
 	}
-	if !slices.ContainsFunc(values, func(v value) bool { return v.measure() != unit{} }) {
+	truth := func(v value) bool { return v.col != nil && v.col.kind == isBool && v.fn == "" }
+	if !slices.ContainsFunc(values, func(v value) bool { return truth(v) || v.measure() != unit{} }) {
 		return rows
 	}
 	shown := make([][]any, len(rows))
@@ -224,6 +225,9 @@ func (q query) measured(rows [][]any) [][]any {
 		for at := range row[:min(len(row), len(values))] {
 			if u := values[at].measure(); row[at] != nil && u != (unit{}) {
 				shown[i][at] = u.around(cell(row[at]))
+			}
+			if n, is := row[at].(json.Number); is && truth(values[at]) { // as SQLite has them
+				shown[i][at] = n != "0"
 			}
 		}
 	}
