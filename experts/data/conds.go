@@ -443,8 +443,11 @@ func (r *reader) compare(op meaning, end int) bool {
 	case (r.has["who"] || len(r.things) > 0 && r.things[0] == r.scope.main() && cmp.Or(r.measure(), r.like("price")) == nil) && r.like("age") != nil:
 		c = r.like("age") // who is over 40
 	default:
-		if c = cmp.Or(r.measure(), r.like("price")); c != nil {
-			r.notes = append(r.notes, r.translator.Say("“%s” is compared with the column %s", r.toks[at].text, plain.Code(c.name)))
+		if c = cmp.Or(r.measure(), r.like("price")); c != nil && c == r.like("quantity") && says(r.spans, "valued") {
+			return false // over 3000 in value
+		}
+		if c != nil {
+			r.notes = append(r.notes, r.voice.Say("“%s” is compared with the column %s", r.toks[at].text, plain.Code(c.name)))
 		}
 	}
 	if c == nil || !add(c, op) {

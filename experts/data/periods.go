@@ -338,3 +338,12 @@ func (r *reader) came() {
 		r.unread = append(r.unread, "came")
 	}
 }
+
+// dateEnd is the end of the words of a date, that of "date" where it follows: the shipping date,
+// of shipped_on.
+func (r *reader) dateEnd(of ref, end int) int {
+	if of.col != nil && !of.valued && of.col.kind == isDate && end < len(r.toks) && slices.Contains([]string{"date", "datum", "fecha"}, r.toks[end].low) {
+		return end + 1
+	}
+	return end
+}

@@ -257,6 +257,7 @@ func TestRevenueIsPiecesByTheirPriceWhereNoColumnHasIt(t *testing.T) {
 		"the largest order by revenue":            `[[20]]`,
 		"how many pieces were sold in September?": `[[11]]`,
 		"orders with a revenue over 12":           `null`,
+		"orders over 12 in value":                 `null`,
 	} {
 		got := expertstest.Ask(t, data.New(dir), question)
 		if rows(t, got) != want {
@@ -303,6 +304,21 @@ func TestWhatIsTrueIsShownSo(t *testing.T) {
 	for question, want := range map[string]string{"is Ada active?": "**true**: active", "is Bob active?": "**false**: active", "show staff.json": "| Bob | lab | false |", "who is active?": "**Ada**, **Cy**"} {
 		if got := expertstest.Ask(t, data.New(dir), question); !strings.Contains(got.Message, want) {
 			t.Errorf("%s: %s", question, got.Message)
+		}
+	}
+}
+
+func TestADateIsNamedByItsColumnAndTheWord(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{"orders.csv": "id,order_date,shipped_on\n1,2026-09-01,2026-09-04\n2,2026-09-02,\n3,2026-08-02,2026-08-03\n"})
+	for question, want := range map[string]string{
+		"which orders have no shipping date?":     `[[2,"2026-09-02",null]]`,
+		"what is the shipping date of order 1?":   `[["2026-09-04"]]`,
+		"how many orders have no shipping date?":  `[[1]]`,
+		"orders with no shipping date after June": `[[2,"2026-09-02",null]]`,
+	} {
+		if got := expertstest.Ask(t, data.New(dir), question); rows(t, got) != want {
+			t.Errorf("%s: got %s %s\nwant %s", question, rows(t, got), got.Message, want)
 		}
 	}
 }

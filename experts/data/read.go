@@ -123,6 +123,7 @@ func (r *reader) try(n int) bool {
 		return true
 	}
 	col, val, tab := r.column(s), r.value(s, nil), r.table(s)
+	end = r.dateEnd(col, end)
 	if tab.level == 4 {
 		r.called++
 	}
@@ -192,7 +193,7 @@ func (r *reader) take(ref ref, end int) {
 		r.has["~"+ref.col.name] = true
 		r.notes = append(r.notes, r.voice.Say("“%s” is the column %s", strings.Join(said, " "), r.amountOf(ref.col)))
 	}
-	r.i = end
+	r.i = r.dateEnd(ref, end)
 }
 
 // best is the first of the best refs of a span that are in the scope and fit.
