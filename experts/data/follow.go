@@ -176,6 +176,8 @@ func (r *reader) with(next *reader) *reader {
 		if len(next.cols)+len(r.fns) == 0 && len(r.cols) == 1 && r.cols[0].kind == isText && r.dir == 0 {
 			m.cols, m.has["distinct"] = r.cols, true // of what was listed
 		}
+	case r.has["howmany"] && len(r.fns) == 0 && len(next.cols) > 0 && next.asks("which", "what", "show"): // how many orders has Ann; which items
+		m.draft = draft{has: maps.Clone(next.has), conds: m.conds, cols: next.cols}
 	case len(next.cols) > 0:
 		m.columns(next.cols)
 	case next.asks("which", "who", "show", "rows") && len(next.by)+len(next.order)+next.limit == 0 && next.dir == 0 && len(next.conds) == 0:

@@ -323,6 +323,16 @@ func TestADateIsNamedByItsColumnAndTheWord(t *testing.T) {
 	}
 }
 
+func TestWhichBehindHowManyListsThem(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{"orders.csv": "id,customer,item\n1,Ann,lamp\n2,Bob,hinge\n3,Ann,lamp\n4,Ann,valve\n"})
+	for question, before := range map[string]string{"what items did she order?": "how many orders has Ann?", "Welche Artikel gibt es?": "Wie viele Bestellungen hat Ann?"} {
+		if got := expertstest.Ask(t, data.New(dir), question, user(before)...); rows(t, got) != `[["lamp"],["valve"]]` {
+			t.Errorf("%s: got %s %s", question, rows(t, got), got.Message)
+		}
+	}
+}
+
 func TestAQuestionGoesOnAcrossWhatOthersWereAsked(t *testing.T) {
 	said := user("sum of total by country", "what time is it in Tokyo?", "and the average?", "thanks")
 	e := data.New(shop())
