@@ -193,7 +193,7 @@ func (q *Question) otherwise(w string) []string {
 	if w == "most" && strings.Contains(strings.ToLower(q.Text), "the most") { // it ranks, and sets no limit as "at most" does
 		return nil
 	}
-	all := slices.Concat(q.Lang.Alike(w), q.Lang.Kinds(w), q.Lang.Forms(w))
+	all := slices.Concat(q.Lang.Synonyms(w), q.Lang.Hyponyms(w), q.Lang.IrregularForms(w))
 	words := lang.Words(q.Text)
 	if last := words[len(words)-1]; q.Lang.Has("separable", last) && len(words) > 2 && w == words[1] {
 		all = append(all, last+w)

@@ -447,7 +447,7 @@ func (r *reader) compare(op meaning, end int) bool {
 			return false // over 3000 in value
 		}
 		if c != nil {
-			r.notes = append(r.notes, r.voice.Say("“%s” is compared with the column %s", r.toks[at].text, plain.Code(c.name)))
+			r.notes = append(r.notes, r.translator.Say("“%s” is compared with the column %s", r.toks[at].text, plain.Code(c.name)))
 		}
 	}
 	if c == nil || !add(c, op) {

@@ -257,7 +257,7 @@ func (r *reader) ranking(q *query, dir int) error {
 	if subject.col != nil {
 		q.groups, q.picks, q.title = []value{subject}, []value{by}, ranked(by.words(r.translator))
 		if by.fn == "max" || by.fn == "min" {
-			q.title = ranked(bare.words(r.voice))
+			q.title = ranked(bare.words(r.translator))
 		}
 		q.order = []order{{by, dir > 0}, {value: subject}}
 		if all && (by.fn == "max" || by.fn == "min") {
@@ -278,14 +278,14 @@ func (r *reader) ranking(q *query, dir int) error {
 					q.picks = append(q.picks, value{col: c})
 				}
 			}
-			q.title, q.picks = ranked(bare.words(r.voice)), append(q.picks, by)
+			q.title, q.picks = ranked(bare.words(r.translator)), append(q.picks, by)
 			break
 		}
 		q.title, q.picks, q.best = r.translator.Say(map[int]string{1: "latest %s", -1: "first %s"}[dir], by.col.name), []value{by}, false
 	case q.best:
-		q.title = r.voice.Say("the row with the %s", ranked(bare.words(r.voice)))
+		q.title = r.translator.Say("the row with the %s", ranked(bare.words(r.translator)))
 	default:
-		q.title = r.voice.Say("the %d with the %s", q.limit, ranked(bare.words(r.voice)))
+		q.title = r.translator.Say("the %d with the %s", q.limit, ranked(bare.words(r.translator)))
 	}
 	return nil
 }
@@ -571,7 +571,7 @@ func (r *reader) listing(q *query) {
 		if len(q.picks) > 0 && !slices.Contains(q.picks, o.value) {
 			q.picks = append(q.picks, o.value)
 		}
-		q.title = r.voice.Say("%s sorted by %s", q.title, value{col: o.col, times: o.times}.words(r.voice))
+		q.title = r.translator.Say("%s sorted by %s", q.title, value{col: o.col, times: o.times}.words(r.translator))
 	}
 	q.best = q.limit == 1 && len(q.order) > 0
 	if q.distinct && len(q.order) == 0 && len(q.picks) > 0 {

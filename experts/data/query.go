@@ -194,7 +194,7 @@ func (q *query) render() {
 			q.statement = "SELECT * FROM (" + q.statement + ")"
 		}
 		q.statement += map[bool]string{true: " ORDER BY ", false: ", "}[i == 0] + ident(o.col.name) + map[bool]string{true: " DESC"}[o.desc]
-		q.title = q.translator.Say("%s sorted by %s", q.title, value{col: o.col, times: o.times}.words(q.voice))
+		q.title = q.translator.Say("%s sorted by %s", q.title, value{col: o.col, times: o.times}.words(q.translator))
 	}
 }
 

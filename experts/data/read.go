@@ -191,7 +191,7 @@ func (r *reader) take(ref ref, end int) {
 			said = append(said, t.text)
 		}
 		r.has["~"+ref.col.name] = true
-		r.notes = append(r.notes, r.voice.Say("“%s” is the column %s", strings.Join(said, " "), r.amountOf(ref.col)))
+		r.notes = append(r.notes, r.translator.Say("“%s” is the column %s", strings.Join(said, " "), r.amountOf(ref.col)))
 	}
 	r.i = r.dateEnd(ref, end)
 }
