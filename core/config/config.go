@@ -34,8 +34,11 @@ const (
 // Value is a setting and where it comes from.
 type Value[T any] struct {
 	V    T
-	From string // "default", the file's path, the variable's name, or the flag
+	From string // [FromDefault], the file's path, the variable's name, or the flag
 }
+
+// FromDefault is where a setting comes from that nobody has set.
+const FromDefault = "default"
 
 func (v *Value[T]) set(value T, from string) { v.V, v.From = value, from }
 

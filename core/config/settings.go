@@ -34,7 +34,7 @@ type object = map[string]any
 
 // row completes a setting with where it is kept and what it is by default.
 func row[T any](s Setting, fallback T, of func(*Config) *Value[T], said func(*file) *T) Setting {
-	s.begin = func(c *Config) { of(c).set(fallback, "default") }
+	s.begin = func(c *Config) { of(c).set(fallback, FromDefault) }
 	s.take = func(c *Config, f *file) {
 		if v := said(f); v != nil {
 			of(c).set(*v, c.File)
@@ -152,7 +152,7 @@ func Settings() []Setting {
 func serversRow(name, does string) Setting {
 	return Setting{
 		Name: name, Does: does, schema: object{"type": "object", "additionalProperties": object{"type": "object"}},
-		begin: func(*Config) {}, take: func(*Config, *file) {}, value: func(Config) (any, string) { return "", "default" },
+		begin: func(*Config) {}, take: func(*Config, *file) {}, value: func(Config) (any, string) { return "", FromDefault },
 	}
 }
 
@@ -185,7 +185,7 @@ func expertsRow() Setting {
 					from = append(from, e.From)
 				}
 			}
-			return names, cmp.Or(strings.Join(from, ", "), "default")
+			return names, cmp.Or(strings.Join(from, ", "), FromDefault)
 		},
 	}
 }

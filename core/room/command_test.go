@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/event"
 	"github.com/yaap-chat/yaap/core/hub"
 )
@@ -156,5 +157,26 @@ func TestEveryRowOfTheTableIsACommandOfItsOwn(t *testing.T) {
 	}
 	if doc, err := (Command{Run: func(context.Context, *Call) (core.Doc, error) { return core.Say(core.Markdown, "done"), nil }}).Do(t.Context(), new(Call)); err != nil || words(doc) != "done" {
 		t.Errorf("a row without a store says %q, %v", words(doc), err)
+	}
+}
+
+func TestTheSettingsThatNobodyHasSetAreNamedInOneLine(t *testing.T) {
+	cfg, err := config.Load(config.Flags{Model: "ollama/qwen3.5:4b"}, nil, func(name string) string { return map[string]string{"HOME": t.TempDir()}[name] })
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &Window{Room: &Room{hub: hub.New(new(event.Bus), nil, nil), Options: Options{Config: cfg, Getenv: func(string) string { return "" }}}}
+	doc, err := w.Do(t.Context(), "", []string{"config"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list := doc.Parts[0].Rows; len(list) != 1 || list[0][0] != "model" {
+		t.Errorf("the table has %q", list)
+	}
+	if said := words(doc); !strings.Contains(said, "bid_ms, max_turns") || !strings.Contains(said, "/config list") {
+		t.Errorf("got\n%s", said)
+	}
+	if doc, err = w.Do(t.Context(), "", []string{"config", "list"}); err != nil || len(doc.Parts[0].Rows) < 10 {
+		t.Errorf("/config list: %d rows, %v", len(doc.Parts[0].Rows), err)
 	}
 }

@@ -35,8 +35,8 @@ func helpCommands() []Command {
 
 func configCommands() []Command {
 	return []Command{
-		{Command: core.Command{Name: "config", Does: "the settings, and where each comes from"}, Run: listSettings},
-		{Command: core.Command{Name: "config list", Does: "each setting, its value, and where that comes from"}, Run: listSettings},
+		{Command: core.Command{Name: "config", Does: "the settings that are not at their defaults, and where each comes from"}, Run: listSettings},
+		{Command: core.Command{Name: "config list", Does: "each setting, its value, and where that comes from"}, Run: listAllSettings},
 		{
 			Command: core.Command{Name: "config schema", Does: "the JSON Schema of the configuration file, for editors"}, Where: atShell,
 			Run: func(context.Context, *Call) (core.Doc, error) {
@@ -46,7 +46,25 @@ func configCommands() []Command {
 	}
 }
 
-func listSettings(_ context.Context, c *Call) (core.Doc, error) {
+// listSettings shows what somebody has set, and names the rest in one line.
+func listSettings(ctx context.Context, c *Call) (core.Doc, error) {
+	doc, err := listAllSettings(ctx, c)
+	list := &doc.Parts[0]
+	var left []string
+	list.Rows = slices.DeleteFunc(list.Rows, func(row []string) bool {
+		if row[2] == config.FromDefault {
+			left = append(left, row[0])
+		}
+		return row[2] == config.FromDefault
+	})
+	if len(list.Rows) == 0 {
+		doc.Parts = doc.Parts[1:]
+	}
+	doc.Remark(text.Count(len(left), "setting", "settings") + " at the default: " + strings.Join(left, ", ") + ". See them with " + c.typed("config list"))
+	return doc, err
+}
+
+func listAllSettings(_ context.Context, c *Call) (core.Doc, error) {
 	list := core.Part{Kind: core.Table, Head: []string{"setting", "value", "from"}}
 	for _, s := range c.Config.SettingValues() {
 		list.Rows = append(list.Rows, []string{s.Name, s.Value, s.From})
