@@ -123,6 +123,7 @@ type Flags struct {
 	Allow   []string // tools and experts that are not asked about
 	Dir     string
 	Runner  string // agent/yaap, or chain/NAME
+	Theme   string // of the chat
 	// Ephemeral keeps nothing.
 	Ephemeral bool
 }
@@ -324,6 +325,9 @@ func (c *Config) readFlags(flags Flags, builtin []string) error {
 	}
 	if flags.Runner != "" {
 		c.Runner.set(flags.Runner, "--runner")
+	}
+	if flags.Theme != "" {
+		c.Theme.set(flags.Theme, "--theme")
 	}
 	c.Allow = flags.Allow
 	for _, spec := range flags.Experts {

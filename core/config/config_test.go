@@ -46,18 +46,18 @@ func TestWithNothingSaidTheDefaultsHold(t *testing.T) {
 }
 
 func TestFlagsWinOverTheEnvironmentAndThatOverTheFile(t *testing.T) {
-	file := "model: ollama/file\nbuiltin: [git]\nmax_turns: 4\nre_asks: 0\nmemory_every: 12\n"
+	file := "model: ollama/file\ntheme: dark\nbuiltin: [git]\nmax_turns: 4\nre_asks: 0\nmemory_every: 12\n"
 	env := map[string]string{"YAAP_MODEL": "ollama/env", "YAAP_BUILTIN": "calc"}
 	fromFile := must.Get(load(t, file, nil, config.Flags{}))(t)
 	fromEnv := must.Get(load(t, file, env, config.Flags{}))(t)
-	fromFlag := must.Get(load(t, file, env, config.Flags{Model: "offline", Builtin: "none"}))(t)
+	fromFlag := must.Get(load(t, file, env, config.Flags{Model: "offline", Builtin: "none", Theme: "light"}))(t)
 	if fromFile.Model.V != "ollama/file" || fromFile.Model.From != fromFile.File || fromFile.MaxTurns.V != 4 || fromFile.ReAsks.V != 0 || fromFile.Every.V != 12 {
 		t.Errorf("from the file: got %+v", fromFile)
 	}
 	if fromEnv.Model.V != "ollama/env" || fromEnv.Model.From != "YAAP_MODEL" || fromEnv.Builtin.V[0] != "calc" {
 		t.Errorf("from the environment: got %+v", fromEnv)
 	}
-	if fromFlag.Model.V != "offline" || fromFlag.Model.From != "--model" || len(fromFlag.Builtin.V) != 0 {
+	if fromFlag.Model.V != "offline" || fromFlag.Model.From != "--model" || len(fromFlag.Builtin.V) != 0 || fromFlag.Theme.V != "light" {
 		t.Errorf("from flags: got %+v", fromFlag)
 	}
 }
@@ -133,6 +133,7 @@ func TestWhatCannotBeMeantIsRefusedWithWhatToDo(t *testing.T) {
 		{"too many tries", "re_asks: 3\n", config.Flags{}, "re_asks"},
 		{"a way to show pictures that there is not", "pictures: ascii\n", config.Flags{}, "pictures"},
 		{"a second document", "bid_ms: 100\n---\napprove: [all]\n", config.Flags{}, "goes on behind"},
+		{"a theme that there is not", "", config.Flags{Theme: "pink"}, `no theme "pink" (--theme)`},
 		{"half a turn", "max_turns: 2.5\n", config.Flags{}, "max_turns"},
 		{"a price below zero", "models: {x/y: {price: {input: -1}}}\n", config.Flags{}, "models.x/y.price.input"},
 		{"too many turns", "max_turns: 1000\n", config.Flags{}, "max_turns"},

@@ -130,7 +130,7 @@ func Settings() []Setting {
 			true, func(c *Config) *Value[bool] { return &c.Project }, func(f *file) *bool { return f.Project }),
 		row(Setting{Name: "keys", Does: "keys of the chat that you want elsewhere, such as ctrl+s: ctrl+o", schema: object{"type": "object", "additionalProperties": text(".")}},
 			nil, func(c *Config) *Value[map[string]string] { return &c.Keys }, func(f *file) *map[string]string { return f.Keys }),
-		row(Setting{Name: "theme", Does: "the colours of the chat: auto, light or dark", schema: object{"enum": themes()}},
+		row(Setting{Name: "theme", Does: "the colours of the chat: auto, light or dark", Flag: "--theme", schema: object{"enum": themes()}},
 			"auto", func(c *Config) *Value[string] { return &c.Theme }, func(f *file) *string { return f.Theme }),
 		row(Setting{Name: "colors", Does: "your own colours of the themes light and dark, by what they colour: text, dim, accent, ok, warn, bad, thought, border, selected", schema: object{"type": "object", "additionalProperties": object{"type": "object", "additionalProperties": text("^#[0-9a-fA-F]{6}$")}}},
 			nil, func(c *Config) *Value[map[string]map[string]string] { return &c.Colors }, func(f *file) *map[string]map[string]string { return f.Colors }),
