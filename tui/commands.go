@@ -51,6 +51,7 @@ func commandTable(program []core.Command, keys Rebound) []command {
 		command{Command: core.Command{Name: "theme", Does: "the next of the themes, or the one that is named", Args: "[" + strings.Join(themes(), "|") + "]"}, own: actTheme, below: chosen},
 		own(core.Command{Name: "mouse", Does: "leave the mouse to the terminal, or take it back"}, actMouse, ""),
 		own(core.Command{Name: "stop", Does: "stop what is running, after its calls"}, actStop, "esc"),
+		own(core.Command{Name: "queue", Does: "what waits until the turn is over; take one back"}, actQueue, ""),
 		own(core.Command{Name: "quit", Does: "leave", Aliases: []string{"exit"}}, actQuit, ""))
 	for i, c := range table {
 		switch c.Name { // without words they open a pane, or are a key

@@ -38,6 +38,7 @@ const (
 	actOlder
 	actNewer
 	actTakeBack
+	actQueue
 	actNextPane
 	actPrevPane
 	actPageUp

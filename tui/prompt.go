@@ -164,15 +164,27 @@ func (m *model) unqueue(stopped bool) tea.Cmd {
 	return m.prompt(queue[0])
 }
 
-// takeBack puts the last queued prompt into the input.
-func (m *model) takeBack() {
-	n := len(m.chat.queue)
-	if n == 0 {
+// openQueue lists what is queued. The one that is chosen is taken back.
+func (m *model) openQueue() {
+	var all []choice
+	for _, q := range m.chat.queue {
+		all = append(all, choice{text: strings.ReplaceAll(q, "\n", " "), key: q})
+	}
+	m.choose("Queued", all, func(c choice) tea.Cmd {
+		m.takeBack(slices.Index(m.chat.queue, c.key)) // it may have been asked meanwhile
+		return nil
+	})
+	m.panes.over.hint = "enter takes one back, esc closes"
+}
+
+// takeBack puts a queued prompt into the input, where there is one at that place.
+func (m *model) takeBack(at int) {
+	if at < 0 {
 		return
 	}
-	last := m.chat.queue[n-1]
-	m.chat.queue = m.chat.queue[:n-1]
-	m.input.set(strings.TrimSpace(last + "\n" + m.input.value()))
+	taken := m.chat.queue[at]
+	m.chat.queue = slices.Delete(slices.Clone(m.chat.queue), at, at+1)
+	m.input.set(strings.TrimSpace(taken + "\n" + m.input.value()))
 	m.panes.focus = inInput
 }
 

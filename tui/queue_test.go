@@ -126,3 +126,22 @@ func TestWhatWasPastedAndQueuedIsInTheHistoryAfterAStop(t *testing.T) {
 	x.press("\x15", "up")
 	x.see("❯ a heron")
 }
+
+func TestTheQueueIsListedAndOneOfItTakenBack(t *testing.T) {
+	started := make(chan string, 8)
+	f := settled()
+	f.prompt = waiting(started)
+	x := start(t, setup{w: 80, h: 24}, f)
+	x.press("first", "enter")
+	<-started
+	for _, q := range []string{"second", "third", "fourth", "fifth"} {
+		x.press(q, "enter")
+		x.see("queued   " + q)
+	}
+	x.press("/queue", "enter")
+	x.see("Queued", "enter takes one back", "second")
+	x.press("thi", "enter")
+	x.gone("Queued")
+	x.see("❯ third", "queued   second", "queued   fifth")
+	x.gone("queued   third")
+}

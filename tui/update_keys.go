@@ -204,7 +204,9 @@ func (m *model) act(do action) tea.Cmd {
 	case actContinue:
 		return m.goOn()
 	case actTakeBack:
-		m.takeBack()
+		m.takeBack(len(m.chat.queue) - 1)
+	case actQueue:
+		m.openQueue()
 	case actDetail:
 		return m.nextDetail()
 	case actNextPane:
