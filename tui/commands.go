@@ -52,6 +52,7 @@ func commandTable(program []core.Command, keys Rebound) []command {
 		own(core.Command{Name: "mouse", Does: "leave the mouse to the terminal, or take it back"}, actMouse, ""),
 		own(core.Command{Name: "stop", Does: "stop what is running, after its calls"}, actStop, "esc"),
 		own(core.Command{Name: "queue", Does: "what waits until the turn is over; take one back"}, actQueue, ""),
+		own(core.Command{Name: "replay", Does: "see this conversation happen again", Idle: true}, actReplay, ""),
 		own(core.Command{Name: "quit", Does: "leave", Aliases: []string{"exit"}}, actQuit, ""))
 	for i, c := range table {
 		switch c.Name { // without words they open a pane, or are a key

@@ -39,6 +39,7 @@ const (
 	actNewer
 	actTakeBack
 	actQueue
+	actReplay
 	actNextPane
 	actPrevPane
 	actPageUp

@@ -355,7 +355,7 @@ func (m *model) keyShow(name string) tea.Cmd {
 
 // asksForMore reports whether something needs a room, and not only what was said in one.
 func asksForMore(do action) bool {
-	return slices.Contains([]action{actSend, actNewline, actPalette, actSearch, actSessions, actNew, actContinue, actTakeBack, actQueue, actRetry, actCancelRun, actForkRun}, do)
+	return slices.Contains([]action{actSend, actNewline, actPalette, actSearch, actSessions, actNew, actContinue, actTakeBack, actQueue, actReplay, actRetry, actCancelRun, actForkRun}, do)
 }
 
 // speedWords is a speed for people.

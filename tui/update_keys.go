@@ -205,6 +205,8 @@ func (m *model) act(do action) tea.Cmd {
 		return m.goOn()
 	case actTakeBack:
 		m.takeBack(len(m.chat.queue) - 1)
+	case actReplay:
+		return m.replay()
 	case actQueue:
 		m.openQueue()
 	case actDetail:
