@@ -37,6 +37,7 @@ type Thread struct {
 	Dir        string `json:"dir,omitempty"`        // where it was begun; empty: not known
 	Unattended bool   `json:"unattended,omitempty"` // it was begun with nobody in the chat, by yaap run
 	Match      string `json:"match,omitempty"`      // the message in which the words of a [ThreadQuery] were found
+	Root       string `json:"root,omitempty"`       // the conversation that it went on from in the end; empty: it went on from none
 }
 
 // ThreadQuery says which conversations are listed.

@@ -24,7 +24,7 @@ func (m *model) openSessions() tea.Cmd {
 		return m.open(opened{thread: c.key, title: c.text})
 	})
 	o := &m.panes.over
-	o.hint, o.find, o.remove, o.peek = "enter opens, ctrl+d deletes, esc closes", m.findSessions, m.deleteSession, m.peekSession
+	o.hint, o.find, o.remove, o.peek = "enter opens, typing finds all, ctrl+d deletes, esc closes", m.findSessions, m.deleteSession, m.peekSession
 	return m.findSessions()
 }
 
@@ -86,15 +86,37 @@ func lastSaid(messages []core.Message, most int, style markdown.Style) (lines []
 	return lines
 }
 
-// sessions are the lines of the list.
+// versions parts conversations by the one that they began as: the newest of each and the
+// one that is open are shown, and others counts those that are not.
+func (m *model) versions(threads []core.Thread) (shown []core.Thread, others map[string]int) {
+	newest := map[string]string{}
+	others = map[string]int{}
+	for _, t := range threads {
+		root := cmp.Or(t.Root, t.ID)
+		if newest[root] == "" {
+			newest[root] = t.ID
+		} else if t.ID != m.chat.thread {
+			others[newest[root]]++
+			continue
+		}
+		shown = append(shown, t)
+	}
+	return shown, others
+}
+
+// sessions are the lines of the list: without words one for all that went on from the same.
 func (m *model) sessions(threads []core.Thread, words string) []choice {
 	now := time.Now()
 	var all []choice
+	var others map[string]int
+	if words == "" {
+		threads, others = m.versions(threads)
+	}
 	for _, t := range threads {
 		title := cmp.Or(safe.Cut(t.Title, 80), "no title yet")
 		help := count(t.Count, "message")
-		if t.Count == 0 {
-			help = "nothing new yet" // it goes on from another
+		if n := others[t.ID]; n > 0 {
+			help += ", " + count(n, "other version")
 		}
 		if t.Match != "" && !holdsAll(strings.ToLower(t.Title), strings.Fields(strings.ToLower(words))) {
 			help = around(safe.Line(t.Match), words)

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,22 @@ func TestASessionIsFoundByWhatWasSaidInIt(t *testing.T) {
 	x.gone("asked at a shell")
 	x.press("enter")
 	x.see("what is wrong with the heating?")
+}
+
+func TestTheVersionsOfAConversationAreOneLineUntilSomethingIsTyped(t *testing.T) {
+	f := withSessions()
+	f.threads[1].Root = "t0"
+	for i, id := range []string{"t0", "t9"} {
+		f.threads = append(f.threads, core.Thread{ID: id, Title: fmt.Sprint("a cold evening ", i), Count: 6, Updated: time.Now().Add(-3 * time.Hour), Root: map[string]string{"t9": "t0"}[id], Match: "boiler"})
+	}
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("ask the room")
+	x.press("ctrl+s")
+	if s := x.see("a cold morning", "4 messages, 2 other versions"); strings.Contains(s, "a cold evening") {
+		t.Errorf("another version is listed:\n%s", s)
+	}
+	x.press("boiler")
+	x.see("a cold morning", "a cold evening 0", "a cold evening 1")
 }
 
 func TestTheChosenSessionShowsWhatWasSaidLastInIt(t *testing.T) {

@@ -103,3 +103,22 @@ func TestABranchBeforeWhatWasNeverSaidIsRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestABranchIsListedOnceSomethingWasSaidInItWithWhereItBegan(t *testing.T) {
+	s := storetest.Open(t, t.TempDir(), store.Open)
+	at := time.Now()
+	thread := func(id string) core.Thread {
+		at = at.Add(time.Second)
+		return core.Thread{ID: id, Session: "s", Title: id, Created: at, Updated: at}
+	}
+	must.Do(t, s.Put(t.Context(), core.Session{ID: "s", Started: at}, thread("first"), thread("other")))
+	saysIn(t, s, "first", "a", "b")
+	must.Do(t, s.Put(t.Context(), thread("second"), core.Branch{Thread: "second", From: "first", Before: "b"}))
+	must.Do(t, s.Put(t.Context(), thread("third"), core.Branch{Thread: "third", From: "second"}))
+	saysIn(t, s, "third", "c")
+	var got [][2]string
+	for _, listed := range must.Get(s.Threads(t.Context(), core.ThreadQuery{}))(t) {
+		got = append(got, [2]string{listed.ID, listed.Root})
+	}
+	must.Equal(t, [][2]string{{"third", "first"}, {"other", ""}, {"first", ""}}, got)
+}

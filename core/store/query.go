@@ -49,15 +49,19 @@ func scanCheckpoint(rows *sql.Rows) (c core.Checkpoint, err error) {
 
 const selectThread = `SELECT thread.id, thread.session, title, created_us, updated_us,
 	(SELECT count(*) FROM message LEFT JOIN run ON run.id = message.run WHERE message.thread = thread.id AND run.parent IS NULL),
-	coalesce(dir, ''), coalesce(unattended, 0), %s FROM thread LEFT JOIN session ON session.id = thread.session `
+	coalesce(dir, ''), coalesce(unattended, 0),
+	coalesce((WITH RECURSIVE up(id) AS (SELECT parent FROM branch WHERE branch.thread = thread.id UNION ALL SELECT parent FROM branch JOIN up ON branch.thread = up.id)
+		SELECT id FROM up WHERE NOT EXISTS (SELECT 1 FROM branch WHERE branch.thread = up.id)), ''),
+	%s FROM thread LEFT JOIN session ON session.id = thread.session `
 
 // inWords is what a message says: of an answer its message, and not its JSON.
 const inWords = "coalesce(body ->> '$.reply.message', body ->> 'text')"
 
 // Threads returns the threads that q asks for, with the newest activity first. One
-// whose words were forgotten is none of them.
+// whose words were forgotten is none of them, nor is one that goes on from another and
+// in which nothing was said yet.
 func (s *Store) Threads(ctx context.Context, q core.ThreadQuery) ([]core.Thread, error) {
-	match, where, args := "''", "WHERE (?1 = '' OR coalesce(dir, '') IN ('', ?1)) AND (title <> '' OR EXISTS (SELECT 1 FROM message WHERE message.thread = thread.id))", []any{q.Dir, bound(q.Limit)}
+	match, where, args := "''", "WHERE (?1 = '' OR coalesce(dir, '') IN ('', ?1)) AND (EXISTS (SELECT 1 FROM message WHERE message.thread = thread.id) OR title <> '' AND NOT EXISTS (SELECT 1 FROM branch WHERE branch.thread = thread.id))", []any{q.Dir, bound(q.Limit)}
 	if words := strings.Fields(q.Find); len(words) > 0 {
 		titled, said := "1", "role IN ('user', 'assistant')"
 		for _, word := range words {
@@ -241,7 +245,7 @@ func bound(limit int) int {
 }
 
 func scanThread(rows *sql.Rows) (t core.Thread, err error) {
-	err = rows.Scan(&t.ID, &t.Session, &t.Title, stamp{&t.Created}, stamp{&t.Updated}, &t.Count, &t.Dir, &t.Unattended, &t.Match)
+	err = rows.Scan(&t.ID, &t.Session, &t.Title, stamp{&t.Created}, stamp{&t.Updated}, &t.Count, &t.Dir, &t.Unattended, &t.Root, &t.Match)
 	return t, err
 }
 
