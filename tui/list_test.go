@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/runlog"
 )
@@ -160,6 +162,14 @@ func TestAFrameAsksOnlyTheItemsInTheWindow(t *testing.T) {
 	}
 	if asked > 12 {
 		t.Errorf("%d items were asked for a window of 10 rows", asked)
+	}
+}
+
+func TestARowOfANarrowMenuSaysThatItsTextIsCut(t *testing.T) {
+	p := newPen(func(string) string { return "" })
+	m := menu{choices: []choice{{text: "remember that the release is on Friday", right: "2 minutes ago"}}}
+	if got := ansi.Strip(m.rows(&p, 36, 4)[0]); !strings.Contains(got, p.ellipsis+"  2 minutes ago") {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -54,11 +54,12 @@ func (m *menu) rows(p *pen, w, h int) []string {
 		if i == m.cursor {
 			name, sign = p.title, p.prompt+" "
 		}
-		left := " " + p.accent.on(sign) + name.on(fit(cut(c.text, first, p.ellipsis), first)) + "  "
 		right := ""
 		if c.right != "" {
 			right = p.dim.on(c.right) + " "
 		}
+		first := min(first, max(w-width(right)-5, 0))
+		left := " " + p.accent.on(sign) + name.on(fit(cut(c.text, first, p.ellipsis), first)) + "  "
 		left += p.dim.on(cut(c.help, w-width(left)-width(right)-1, p.ellipsis))
 		row := fit(ends(left, right, w, ""), w)
 		if i == m.cursor {

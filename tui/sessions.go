@@ -46,44 +46,87 @@ func (m *model) foundSessions(n int, words string, threads []core.Thread, err er
 		*o = overlay{n: n}
 		m.chat.fail(err)
 	default:
-		o.all = m.sessions(threads, words)
+		o.all, o.peeked = m.sessions(threads, words), ""
 		o.menu.set(o.all)
 		return o.look()
 	}
 	return nil
 }
 
-// peekSession shows the last that was said in a conversation.
+// peekSession shows what was said last in a conversation, or where the words of the filter
+// were said last.
 func (m *model) peekSession(c choice) tea.Cmd {
-	return await(m, func(ctx context.Context, b Backend) (core.Page, error) { return b.Page(ctx, c.key, "") }, func(page core.Page, err error) tea.Cmd {
-		if o := &m.panes.over; err == nil && o.peeked == c.key { // what cannot be read is told when it is opened
-			o.held = lastSaid(page.Messages, heldRows, m.pen.markdown)
+	words := m.panes.over.filter
+	return await(m, func(ctx context.Context, b Backend) ([]core.Message, error) { return pageWith(ctx, b, c.key, words) }, func(said []core.Message, err error) tea.Cmd {
+		if o := &m.panes.over; err == nil && o.peeked == c.key && o.filter == words { // what cannot be read is told when it is opened
+			o.held = lastSaid(said, words, heldRows, m.pen.markdown)
 		}
 		return nil
 	})
 }
 
+// pageWith are the messages of the last page of a conversation that has all the words in
+// one of them, or else of its last.
+func pageWith(ctx context.Context, b Backend, thread, words string) (last []core.Message, err error) {
+	for before := ""; ; {
+		page, err := b.Page(ctx, thread, before)
+		if err != nil || len(page.Messages) == 0 {
+			return last, err
+		}
+		if slices.ContainsFunc(page.Messages, func(said core.Message) bool { _, text := spokenBy(said); return saysAll(text, words) }) {
+			return page.Messages, nil
+		}
+		if last == nil {
+			last = page.Messages
+		}
+		if before = page.Messages[0].Run; !page.Earlier || before == "" {
+			return last, nil
+		}
+	}
+}
+
+// spokenBy is who said a message, and what; nobody, where it is none of the user and no
+// answer. A question for permission is none.
+func spokenBy(said core.Message) (who, text string) {
+	switch {
+	case said.Role == core.RoleUser:
+		return "you", core.WithoutAttached(said.Text)
+	case said.Role != core.RoleAssistant || said.Reply == nil || said.Reply.Data["pause"] != nil && said.Reply.Data["options"] == nil:
+		return "", ""
+	}
+	return "yaap", said.Reply.Message
+}
+
+func saysAll(text, words string) bool {
+	return holdsAll(strings.ToLower(text), strings.Fields(strings.ToLower(words)))
+}
+
 // lastSaid are the last messages of the user and the answers to them, a line each: of an
-// answer its first.
-func lastSaid(messages []core.Message, most int, style markdown.Style) (lines []string) {
-	for _, said := range slices.Backward(messages) {
-		line := ""
-		switch {
-		case len(lines) == most:
-			return lines
-		case said.Role == core.RoleUser:
-			line = fit("you", 6) + safe.Line(safe.Cut(core.WithoutAttached(said.Text), 400))
-		case said.Role != core.RoleAssistant || said.Reply == nil:
+// answer its first. With words the last message that has them is the second line, or
+// near the end a later one, and is shown from the words on.
+func lastSaid(messages []core.Message, words string, most int, style markdown.Style) (lines []string) {
+	hit := -1
+	for _, said := range messages {
+		who, text := spokenBy(said)
+		if who == "" {
 			continue
-		default:
-			line = fit("yaap", 6)
-			if rows := markdown.Render(safe.Prefix(said.Reply.Message, 400), 400, style); len(rows) > 0 {
-				line += rows[0]
+		}
+		line := safe.Line(safe.Prefix(text, 400))
+		switch {
+		case words != "" && saysAll(text, words):
+			hit, line = len(lines), around(safe.Line(text), words)
+		case who == "yaap":
+			if rows := markdown.Render(safe.Prefix(text, 400), 400, style); len(rows) > 0 {
+				line = rows[0]
 			}
 		}
-		lines = slices.Insert(lines, 0, line)
+		lines = append(lines, fit(who, 6)+line)
 	}
-	return lines
+	from := max(len(lines)-most, 0)
+	if hit >= 0 {
+		from = min(from, max(hit-1, 0))
+	}
+	return lines[from:min(from+most, len(lines))]
 }
 
 // versions parts conversations by the one that they began as: the newest of each and the
@@ -118,7 +161,7 @@ func (m *model) sessions(threads []core.Thread, words string) []choice {
 		if n := others[t.ID]; n > 0 {
 			help += ", " + count(n, "other version")
 		}
-		if t.Match != "" && !holdsAll(strings.ToLower(t.Title), strings.Fields(strings.ToLower(words))) {
+		if t.Match != "" && !saysAll(t.Title, words) {
 			help = around(safe.Line(t.Match), words)
 		}
 		if t.ID == m.chat.thread {

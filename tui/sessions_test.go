@@ -72,6 +72,19 @@ func TestTheChosenSessionShowsWhatWasSaidLastInIt(t *testing.T) {
 	x.gone("answer four")
 }
 
+func TestTheChosenSessionShowsWhereTheWordsWereSaid(t *testing.T) {
+	d := &desk{model: modelOf(t, 120, 40, herons(45, 3, 12)), t: t}
+	said, err := pageWith(t.Context(), d.b, "t1", "HERON")
+	if err != nil || said[0].Run != "r5" {
+		t.Fatalf("%v, %v", said, err)
+	}
+	may := core.Message{Run: "r12", Role: core.RoleAssistant, Reply: &core.Reply{Message: `May fs be called with {"a":"heron"}?`, Data: map[string]any{"pause": "p"}}}
+	got := lastSaid(append(said[:8:8], append([]core.Message{may}, said[8:]...)...), "heron", 3, d.pen.markdown)
+	if len(got) != 3 || !strings.HasPrefix(got[1], "you   ") || !strings.Contains(got[1], "heron") || strings.Contains(strings.Join(got, ""), "May") {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestASessionIsDeletedWhenTheKeyIsPressedTwice(t *testing.T) {
 	f := withSessions()
 	f.do = func([]string) (core.Doc, error) {
