@@ -4,9 +4,13 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/yaap-chat/yaap/core/safe"
 )
+
+// longJoin is how long joining takes before it is told in a terminal that has no rail.
+const longJoin = 2 * time.Second
 
 // header names the session on the left and what goes on at the right.
 func (m *model) header(w int) string {
@@ -45,6 +49,9 @@ func (m *model) activity() string {
 		return p.warn.on(p.ask) + " " + p.text.on("waiting for you")
 	}
 	if a == nil {
+		if e, ok := m.experts.joining(); small && ok && p.since(e.Since) >= longJoin {
+			return p.dim.on(cut(e.Name, 16, p.ellipsis)+" joining "+elapsed(p.since(e.Since))) + "  " + m.experts.dots(p, 12)
+		}
 		if small {
 			return m.experts.dots(p, 24)
 		}

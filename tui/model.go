@@ -286,9 +286,10 @@ func (m *model) happened(b batch) tea.Cmd {
 // conversation, goes on.
 func (m *model) running() bool { return m.run.cancel != nil || m.chat.active() != nil }
 
-// tick keeps the clock going while a run does and somebody looks.
+// tick keeps the clock going while a run does, or somebody joins, and somebody looks.
 func (m *model) tick() tea.Cmd {
-	if s := m.panes.show; m.run.ticking || m.panes.blurred || !m.running() || s != nil && s.paused {
+	_, joining := m.experts.joining()
+	if s := m.panes.show; m.run.ticking || m.panes.blurred || !m.running() && !joining || s != nil && s.paused {
 		return nil
 	}
 	m.run.ticking = true

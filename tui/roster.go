@@ -51,9 +51,8 @@ var namesFile = regexp.MustCompile(`[\w./-]*\w\.[a-zA-Z]\w{1,5}\b`)
 // are left out.
 func (r *roster) offer() {
 	usable := map[string][]string{}
-	joining := false
+	_, joining := r.joining()
 	for _, e := range r.all {
-		joining = joining || e.State == core.ExpertJoining
 		if e.Present() {
 			usable[e.Name] = slices.DeleteFunc(slices.Clone(e.Examples), func(example string) bool {
 				return slices.ContainsFunc(namesFile.FindAllString(example, -1), func(path string) bool { return r.exists == nil || !r.exists(path) })
@@ -99,6 +98,16 @@ func (r *roster) present() int {
 	return n
 }
 
+// joining is the expert that has been on its way for longest.
+func (r *roster) joining() (e core.Expert, ok bool) {
+	for _, x := range r.all {
+		if x.State == core.ExpertJoining && (!ok || x.Since.Before(e.Since)) {
+			e, ok = x, true
+		}
+	}
+	return e, ok
+}
+
 // state is an expert's state as glyph, word and colour.
 func (p *pen) state(s core.ExpertState) (glyph, word string, tone style) {
 	switch s {
@@ -139,7 +148,7 @@ func (r *roster) dots(p *pen, w int) string {
 // work is what an expert has done, or how long it has been at it.
 func (p *pen) work(e core.Expert) string {
 	switch e.State {
-	case core.ExpertBusy:
+	case core.ExpertBusy, core.ExpertJoining:
 		return elapsed(p.since(e.Since))
 	case core.ExpertReady, core.ExpertDraining:
 		if e.Calls > 0 {
