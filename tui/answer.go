@@ -25,6 +25,7 @@ type answer struct {
 	progress map[string]core.ToolCallProgress // by the run that calls, "/" and the call's id
 	busy     string                           // what it is doing, in words
 	open     *bool                            // folded by the user; nil: as the detail level says
+	past     bool                             // something else was asked since: it is not gone on with
 	thoughts map[int]thought                  // by turn, as drawn last
 	view     answerView
 }

@@ -352,6 +352,12 @@ func (a *answer) brokenOff(c *canvas, end core.RunEnd) {
 	case why == "":
 		why = "this answer was interrupted"
 	}
+	var rows []endRow
+	if a.stopped() && len(v.body) == 0 {
+		if rows = a.soFar(c); len(rows) > 0 && end.Code == core.CodeCancelled {
+			why += " What was there so far:"
+		}
+	}
 	mark := tone.on(sign)
 	if final := a.run.Final; final == nil || why != strings.TrimSpace(safe.Text(final.Reply.Message)) { // else it stands above
 		for _, line := range wrap(why, c.body()) {
@@ -361,10 +367,14 @@ func (a *answer) brokenOff(c *canvas, end core.RunEnd) {
 			}
 		}
 	}
-	if a.stopped() && len(v.body) == 0 {
-		a.soFar(c)
-	}
+	v.tail = append(v.tail, rows...)
 	hint := safe.Text(end.Hint)
+	if a.stopped() && (hint != "" || len(v.body)+len(rows) > 0) {
+		hint = "/continue goes on with it"
+	}
+	if a.stopped() && a.past {
+		hint = ""
+	}
 	if c.again != "" && a.failed() {
 		hint = strings.TrimSpace(c.again + " tries again   " + hint)
 	}
@@ -375,15 +385,16 @@ func (a *answer) brokenOff(c *canvas, end core.RunEnd) {
 	}
 }
 
-// soFar draws what had been answered when the user stopped the run.
-func (a *answer) soFar(c *canvas) {
+// soFar is what had been answered when the user stopped the run.
+func (a *answer) soFar(c *canvas) (rows []endRow) {
 	for _, call := range a.calls(a.run) {
 		if !call.over || !call.ok || strings.TrimSpace(call.text) == "" {
 			continue
 		}
 		lead := c.dim.on(call.name + ": ")
 		for _, row := range hung(lead, c.text.each(firstLines(strings.TrimSpace(call.text), max(c.body()-width(lead), 8), thoughtLines, c.ellipsis))) {
-			a.view.tail = append(a.view.tail, endRow{text: row})
+			rows = append(rows, endRow{text: row})
 		}
 	}
+	return rows
 }

@@ -403,7 +403,7 @@ func TestCancelStopsTheRunThatIsShown(t *testing.T) {
 	x.press("c")
 	x.see("– cancelled")
 	x.press("esc")
-	x.see("go on with /continue")
+	x.see("/continue goes on with it")
 }
 
 func TestARunThatWaitsIsGivenUpByTheProgramAndShownAsCancelled(t *testing.T) {

@@ -58,6 +58,10 @@ func (c *chat) ask(text, run string, now time.Time) *answer {
 // answer shows a run that is to begin. One that is shown already goes on with the
 // answer to what it asked.
 func (c *chat) answer(run string, now time.Time) *answer {
+	if last := c.last(); last != nil {
+		last.past = true
+		last.touch()
+	}
 	a := newAnswer(&runlog.Run{ID: run, Since: now})
 	if c.runs[run] == nil {
 		c.log.Add(a.run)

@@ -209,9 +209,13 @@ func TestWhatWasAnsweredBeforeTheUserStoppedARunStands(t *testing.T) {
 	p.play(turn(1), core.ToolCallStart{Call: "c", Tool: "calc", Expert: "calc"}, core.ToolCallStart{Call: "d", Tool: "sloth", Expert: "sloth"},
 		core.ToolCallEnd{Call: "c", Tool: "calc", Expert: "calc", Status: core.ToolSuccess, Text: "56 = 7 × 8"})
 	p.play(core.Scope{}, core.RunEnd{Outcome: "error", Code: core.CodeCancelled, Error: "cancelled", MS: 3200})
-	want := " you      q\n          calc, – sloth · 3.2 s\n yaap   – Stopped by you.\n          calc: 56 = 7 × 8"
+	want := " you      q\n          calc, – sloth · 3.2 s\n yaap   – Stopped by you. What was there so far:\n          calc: 56 = 7 × 8\n          /continue goes on with it"
 	if got := p.text(); got != want {
 		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+	p.ask("another", "r2", time.Now())
+	if got := p.text(); strings.Contains(got, "/continue") {
+		t.Errorf("what is gone on with by then is another one:\n%s", got)
 	}
 }
 

@@ -251,7 +251,7 @@ func TestEscStopsAfterTheCallsAndTwiceAtOnce(t *testing.T) {
 	}
 	x.press("esc")
 	x.see("– stopped by you")
-	x.see("the answer so far is kept")
+	x.see("/continue goes on with it")
 }
 
 func TestTwoEscapesThatComeAsOneKeyStopAtOnce(t *testing.T) {
