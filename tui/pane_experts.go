@@ -106,15 +106,19 @@ func (l *expertsPane) header(p *pen, names, w int) string {
 	if errors {
 		right += pad("errors", 8)
 	}
-	return p.dim.on(ends(left, right+pad("latency", 9)+" ", w, ""))
+	return p.dim.on(expertRow(left, right+pad("latency", 9), w))
 }
 
 func (l *expertsPane) line(p *pen, e core.Expert, names, w int) string {
 	glyph, word, tone := p.state(e.State)
 	since, errors := l.columns(w)
 	left := " " + tone.on(glyph) + " " + p.strong.on(fit(cut(e.Name, names, p.ellipsis), names)) + "  " + p.text.on(fit(word, 11))
-	if since && !e.Since.IsZero() {
-		left += "  " + p.dim.on(fit(e.Since.Format("15:04:05"), 10))
+	if since {
+		at := ""
+		if !e.Since.IsZero() {
+			at = e.Since.Format("15:04:05")
+		}
+		left += "  " + p.dim.on(fit(at, 10))
 	}
 	right := p.text.on(pad(itoa(e.Calls), 7))
 	if errors {
@@ -128,7 +132,12 @@ func (l *expertsPane) line(p *pen, e core.Expert, names, w int) string {
 	if e.Latency > 0 {
 		latency = diagram.FormatDuration(e.Latency)
 	}
-	return fit(ends(left, right+p.text.on(pad(latency, 9))+" ", w, ""), w)
+	return expertRow(left, right+p.text.on(pad(latency, 9)), w)
+}
+
+// expertRow sets the numbers right behind the words, which give way to them.
+func expertRow(words, numbers string, w int) string {
+	return fit(ends(words, numbers, min(w, width(words)+width(numbers)+1), ""), w)
 }
 
 // describe tells all about one expert.

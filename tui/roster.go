@@ -12,6 +12,7 @@ import (
 
 const (
 	maxExperts = 4096
+	maxDoes    = 1000             // characters that an expert says of itself
 	maxTools   = 128              // of one expert
 	maxLearned = 20               // questions of one expert
 	goneFor    = 30 * time.Second // how long an expert that left stays in the sidebar
@@ -32,7 +33,7 @@ func (r *roster) set(experts []core.Expert, now time.Time) {
 		if e.State == core.ExpertGone && now.Sub(e.Since) > goneFor {
 			continue
 		}
-		e.Name, e.Description, e.Message = safe.Cut(e.Name, 48), safe.Cut(e.Description, 300), safe.Cut(e.Message, 300)
+		e.Name, e.Description, e.Message = safe.Cut(e.Name, 48), safe.Cut(e.Description, maxDoes), safe.Cut(e.Message, 300)
 		e.Transport, e.State = safe.Cut(e.Transport, 20), core.ExpertState(safe.Cut(string(e.State), 12))
 		e.Examples, e.Command, e.Omitted = few(e.Examples, 5), few(e.Command, 32), few(e.Omitted, maxTools)
 		e.Bidding.Learned = few(e.Bidding.Learned, maxLearned)
@@ -194,11 +195,11 @@ func (r *roster) sidebar(p *pen, w, h int, large bool) []string {
 }
 
 // railEntries draws each expert with as much below it as there is room for:
-// descriptions of two rows, of one, none. Those that have no row at all are left out.
+// descriptions of four rows, of fewer, none. Those that have no row at all are left out.
 func (r *roster) railEntries(p *pen, names, w, h int, large bool) (entries [][]string, gap bool) {
 	below := 0
 	if large {
-		below = 2
+		below = 4
 	}
 	for ; ; below-- {
 		entries = entries[:0]

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -27,4 +28,12 @@ func TestHowLongAnExpertHasBeenJoiningIsToldWhileItDoes(t *testing.T) {
 			t.Errorf("%dx%d: the clock goes on", c.w, c.h)
 		}
 	}
+}
+
+func TestWhatAnExpertSaysOfItselfIsReadToItsEnd(t *testing.T) {
+	does := strings.Repeat("Does one more thing. ", 20) + "That is all."
+	d := answering(t, 120, 40, "fine")
+	d.experts.set([]core.Expert{{Name: "heron", Description: does, State: core.ExpertReady}}, time.Now())
+	d.press("esc", "f2")
+	d.sees("That is all.", "since        calls  errors  latency")
 }
