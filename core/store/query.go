@@ -172,9 +172,10 @@ func (s *Store) Page(ctx context.Context, thread, run string, limit int) (page c
 		}
 		thread, to := parts[0].thread, parts[0].upto
 		from := number("SELECT coalesce(min(n), 0) FROM (SELECT n"+shown+"ORDER BY n DESC LIMIT ?4)", thread, int64(math.MinInt64), to, limit)
-		from = number("SELECT coalesce(min(n), ?2) FROM message WHERE thread = ?1 AND run IN (SELECT run FROM message WHERE thread = ?1 AND n >= ?2 AND n < ?3)", thread, from, to)
-		after := number("SELECT coalesce(max(at_us), ?2) FROM message WHERE thread = ?1 AND n < ?3", thread, int64(math.MinInt64), from)
-		until := number("SELECT coalesce(min(at_us), ?2) FROM message WHERE thread = ?1 AND n >= ?3", thread, unbounded, to)
+		// By the index of runs (+), and by the nearest row: a page costs the same however long the thread is.
+		from = number("SELECT coalesce(min(n), ?2) FROM message WHERE +thread = ?1 AND run IN (SELECT run FROM message WHERE thread = ?1 AND n >= ?2 AND n < ?3)", thread, from, to)
+		after := number("SELECT coalesce((SELECT at_us FROM message WHERE thread = ?1 AND n < ?3 ORDER BY n DESC LIMIT 1), ?2)", thread, int64(math.MinInt64), from)
+		until := number("SELECT coalesce((SELECT at_us FROM message WHERE thread = ?1 AND n >= ?3 ORDER BY n LIMIT 1), ?2)", thread, unbounded, to)
 		if err != nil {
 			return err
 		}
