@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/text"
 	"github.com/yaap-chat/yaap/core/wire"
 )
 
@@ -203,19 +204,8 @@ func (l *wirePane) line(p *pen, f wire.Frame, who, w int) string {
 	if f.To > 0 {
 		ms = fmt.Sprintf("%.1f ms", f.MS)
 	}
-	right := "  " + p.dim.on(pad(cut(id, 8, p.ellipsis), 8)+"  "+pad(ms, 11)+"  "+pad(bytesOf(f.Size), 8)) + " "
+	right := "  " + p.dim.on(pad(cut(id, 8, p.ellipsis), 8)+"  "+pad(ms, 11)+"  "+pad(text.Size(f.Size), 8)) + " "
 	return fit(row+tone.on(cut(safe.Line(what), max(w-width(row)-width(right), 0), p.ellipsis)), w-width(right)) + right
-}
-
-// bytesOf is a size: 312 B, 1.2 KiB, 3.4 MiB.
-func bytesOf(n int) string {
-	switch {
-	case n < 1<<10:
-		return fmt.Sprintf("%d B", n)
-	case n < 1<<20:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 }
 
 // describe is a request beside its answer; where the pane is narrow, the one under the
@@ -252,12 +242,12 @@ func (p *pen) framed(f wire.Frame, none string, w int) []string {
 	if f.Seq == 0 {
 		return []string{fit(" "+p.dim.on(none), w)}
 	}
-	facts := []string{f.Time.Format("15:04:05.000"), bytesOf(f.Size)}
+	facts := []string{f.Time.Format("15:04:05.000"), text.Size(f.Size)}
 	if f.To > 0 {
 		facts = append(facts, fmt.Sprintf("%.1f ms", f.MS))
 	}
 	if f.Cut {
-		facts = append(facts, p.warn.on("only its first "+bytesOf(wire.MaxText)+" are kept"))
+		facts = append(facts, p.warn.on("only its first "+text.Size(wire.MaxText)+" are kept"))
 	}
 	rows := []string{fit(" "+p.accent.on(p.direction(f))+" "+p.text.on(string(f.Kind))+p.dim.on("  "+strings.Join(facts, " "+p.dot+" ")), w)}
 	if json.Valid([]byte(f.Text)) {

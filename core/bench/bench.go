@@ -15,12 +15,16 @@ import (
 	"github.com/yaap-chat/yaap/core/text"
 )
 
-// Figure is what one thing costs. Times are in microseconds.
+// Bytes is the unit of a figure that is no time.
+const Bytes = "bytes"
+
+// Figure is what one thing costs: microseconds, where it names no other unit.
 type Figure struct {
 	Area   string  `json:"area"`
 	What   string  `json:"what"`
 	P50    float64 `json:"p50_us"`
 	P99    float64 `json:"p99_us"`
+	Unit   string  `json:"unit,omitempty"`
 	Allocs float64 `json:"allocs,omitempty"` // 0: not counted
 	Times  int     `json:"times"`
 }
@@ -155,7 +159,7 @@ func (r Report) Text(before *Report) string {
 	fmt.Fprintf(&b, "yaap %s, %s, %s, a write that is kept %s\n\n", r.Version, r.Go, text.Count(r.Cores, "core", "cores"), micros(r.Fsync))
 	fmt.Fprintf(&b, "%-8s %-40s %10s %10s %8s\n", "", "", "p50", "p99", "allocs")
 	for _, f := range r.Figures {
-		line := fmt.Sprintf("%-8s %-40s %10s %10s %8.0f", f.Area, f.What, micros(f.P50), micros(f.P99), f.Allocs)
+		line := fmt.Sprintf("%-8s %-40s %10s %10s %8.0f", f.Area, f.What, f.value(f.P50), f.value(f.P99), f.Allocs)
 		if before != nil {
 			for _, was := range before.Figures {
 				if was.Area == f.Area && was.What == f.What && was.P50 > 0 {
@@ -166,6 +170,14 @@ func (r Report) Text(before *Report) string {
 		b.WriteString(line + "\n")
 	}
 	return b.String()
+}
+
+// value writes a value of a figure as people do.
+func (f Figure) value(v float64) string {
+	if f.Unit == Bytes {
+		return text.Size(int(v))
+	}
+	return micros(v)
 }
 
 // micros writes a time as people do.

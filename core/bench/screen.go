@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
@@ -18,13 +19,14 @@ import (
 const (
 	tokensASecond = 200
 	idleFigure    = "processor: a second at rest"
+	tokenFigure   = "processor: a token"
 	lastWord      = "heron" // of every conversation
 )
 
 // stage is a room with one conversation, in which happens what is sent to events.
 type stage struct {
 	tui.Backend // what the keys that are pressed here do not ask for
-	page        core.Page
+	page        func(ctx context.Context, before string) (core.Page, error)
 	events      chan []core.Event
 }
 
@@ -35,7 +37,9 @@ func (stage) Experts() []core.Expert { return nil }
 func (stage) RecentPrompts(context.Context) ([]string, error) { return nil, nil }
 
 // Page implements [tui.Queries].
-func (s stage) Page(context.Context, string, string) (core.Page, error) { return s.page, nil }
+func (s stage) Page(ctx context.Context, _, before string) (core.Page, error) {
+	return s.page(ctx, before)
+}
 
 // Waiting implements [tui.Queries].
 func (stage) Waiting(context.Context, string) ([]core.Pause, error) { return nil, nil }
@@ -59,11 +63,17 @@ func conversation(messages int) (p core.Page) {
 		p.Messages = append(p.Messages, core.Message{ID: run, Run: run, Role: core.RoleUser, Text: fmt.Sprintf("question %d, as long as questions are", i), Time: at})
 		for _, body := range []core.Body{core.RunStart{}, core.FinalOutput{Reply: reply}, core.RunEnd{Outcome: "completed", Status: reply.Status}} {
 			at = at.Add(time.Second)
-			p.Events = append(p.Events, core.Event{Time: at, Scope: core.Scope{Thread: "t", Run: run, Trace: run}, Body: body})
+			p.Events = append(p.Events, core.Event{Seq: uint64(len(p.Events)) + 1, Time: at, Scope: core.Scope{Thread: "t", Run: run, Trace: run}, Body: body})
 		}
 		at = at.Add(time.Second)
 	}
 	return p
+}
+
+// inMemory is a conversation of so many messages that is one page.
+func inMemory(messages int) stage {
+	page := conversation(messages)
+	return stage{page: func(context.Context, string) (core.Page, error) { return page, nil }}
 }
 
 // paper is a terminal that remembers nothing; it tells when some bytes are written.
@@ -71,12 +81,14 @@ type paper struct {
 	mu      sync.Mutex
 	want    []byte
 	written chan struct{} // nil: nobody waits
+	bytes   int           // that were written
 }
 
 // Write implements [io.Writer].
 func (p *paper) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.bytes += len(b)
 	if p.written != nil && bytes.Contains(b, p.want) {
 		close(p.written)
 		p.written = nil
@@ -90,6 +102,13 @@ func (p *paper) expect(want string) <-chan struct{} {
 	defer p.mu.Unlock()
 	p.want, p.written = []byte(want), make(chan struct{})
 	return p.written
+}
+
+// size is how many bytes were written.
+func (p *paper) size() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.bytes
 }
 
 // played is the terminal program on paper.
@@ -117,12 +136,12 @@ func arrived(written <-chan struct{}) error {
 	}
 }
 
-// onPaper runs the terminal program in a conversation of so many messages until f
-// returns.
-func onPaper(ctx context.Context, messages int, f func(x played) error) error {
+// onPaper runs the terminal program in a room until f returns.
+func onPaper(ctx context.Context, room stage, f func(x played) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	in, keys := io.Pipe()
-	x := played{paper: new(paper), keys: keys, room: stage{page: conversation(messages), events: make(chan []core.Event)}}
+	room.events = make(chan []core.Event)
+	x := played{paper: new(paper), keys: keys, room: room}
 	there := x.paper.expect(lastWord)
 	ended := make(chan error, 1)
 	environ := []string{"TERM=xterm-256color", "COLORTERM=truecolor", "LANG=C.UTF-8"}
@@ -137,28 +156,35 @@ func onPaper(ctx context.Context, messages int, f func(x played) error) error {
 	return errors.Join(err, <-ended, keys.Close())
 }
 
-func screen(ctx context.Context, each time.Duration) (figures []Figure, err error) {
-	err = onPaper(ctx, 40, func(x played) error {
+func screen(ctx context.Context, each time.Duration) ([]Figure, error) {
+	drawn, err := drawing(ctx, each)
+	opened, err2 := opening(ctx, 10_000, many)
+	return append(drawn, opened...), errors.Join(err, err2)
+}
+
+// drawing measures a conversation and an inspector that are in memory.
+func drawing(ctx context.Context, each time.Duration) (figures []Figure, err error) {
+	err = onPaper(ctx, inMemory(40), func(x played) error {
 		time.Sleep(time.Second / 2) // it has drawn all
-		figures = append(figures, idle(each))
-		for _, streaming := range []bool{false, true} {
-			f, err := typing(ctx, x, each, streaming)
-			if err != nil {
-				return err
-			}
-			figures = append(figures, f)
-		}
-		return nil
+		f, err := typing(ctx, x, each, "a key at rest")
+		figures = append(figures, idle(each), f)
+		return err
 	})
 	for _, n := range []int{40, 10_000} {
-		err = errors.Join(err, onPaper(ctx, n, func(x played) error {
+		err = errors.Join(err, onPaper(ctx, inMemory(n), func(x played) error {
 			f, err := scrolling(x, each)
 			f.What = fmt.Sprintf("processor: a frame of %d messages", n)
 			figures = append(figures, f)
+			if err != nil || n < 10_000 {
+				return err
+			}
+			streamed, err := streaming(ctx, x, each)
+			figures = append(figures, streamed...)
 			return err
 		}))
 	}
-	return figures, err
+	watched, err2 := watching(ctx, each)
+	return append(figures, watched...), errors.Join(err, err2)
 }
 
 // idle is what a second costs in which nothing happens.
@@ -169,24 +195,14 @@ func idle(each time.Duration) Figure {
 	return Figure{What: idleFigure, P50: micros, P99: micros, Times: 1}
 }
 
-// typing measures from a key to its letter on the paper, while an answer is written
-// or nothing happens. Keys come at all moments between two frames; what one allocates
-// is with taking it back.
-func typing(ctx context.Context, x played, each time.Duration, streaming bool) (Figure, error) {
-	what := "a key at rest"
-	if streaming {
-		what = fmt.Sprintf("a key at %d tokens a second", tokensASecond)
-		ctx, cancel := context.WithCancel(ctx)
-		var writing sync.WaitGroup
-		writing.Go(func() { x.room.answer(ctx) })
-		defer writing.Wait()
-		defer cancel()
-	}
+// typing measures from a key to its letter on the paper. Keys come at all moments between
+// two frames; what one allocates is with taking it back.
+func typing(ctx context.Context, x played, each time.Duration, what string) (Figure, error) {
 	if err := x.press("x", ""); err != nil { // the hint of an empty line is gone
 		return Figure{}, err
 	}
 	w := watch{each: each}
-	for n := 0; w.more(); n++ {
+	for n := 0; w.more() && ctx.Err() == nil; n++ {
 		letter := []string{"ø", "å"}[n%2] // never the one that may still be there
 		if err := x.press(letter, letter); err != nil {
 			return Figure{}, err
@@ -197,11 +213,31 @@ func typing(ctx context.Context, x played, each time.Duration, streaming bool) (
 		}
 		time.Sleep(30*time.Millisecond + time.Duration(n%17)*time.Millisecond)
 	}
-	return w.figure(what), nil
+	return w.figure(what), ctx.Err()
+}
+
+// streaming measures what a token costs of an answer that is written, and a key meanwhile.
+func streaming(ctx context.Context, x played, each time.Duration) ([]Figure, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	var tokens atomic.Int64
+	var writing sync.WaitGroup
+	writing.Go(func() { x.room.answer(ctx, &tokens) })
+	defer writing.Wait()
+	defer cancel()
+	from, cpu, size := tokens.Load(), processes.CPUTime(), x.paper.size()
+	time.Sleep(max(each, time.Second/5))
+	n := float64(max(tokens.Load()-from, 1))
+	micros, bytes := float64((processes.CPUTime()-cpu).Microseconds())/n, float64(x.paper.size()-size)/n
+	key, err := typing(ctx, x, each, fmt.Sprintf("a key at %d tokens a second", tokensASecond))
+	return []Figure{
+		{What: tokenFigure, P50: micros, P99: micros, Times: 1},
+		{What: "written: a token", P50: bytes, P99: bytes, Times: 1, Unit: Bytes},
+		key,
+	}, err
 }
 
 // answer reports an answer that is written until ctx ends.
-func (s stage) answer(ctx context.Context) {
+func (s stage) answer(ctx context.Context, tokens *atomic.Int64) {
 	text := "Some prose that goes on for a line or two, with **bold** and `code` in it.\n\n- one\n- two\n\n"
 	text = strings.Repeat(text, 100)
 	tick := time.NewTicker(time.Second / tokensASecond)
@@ -217,6 +253,7 @@ func (s stage) answer(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case s.events <- events:
+			tokens.Add(1)
 		}
 		select {
 		case <-ctx.Done():
