@@ -28,8 +28,8 @@ type Event struct {
 func (e Event) Type() string { return e.Body.eventType() }
 
 type wireEvent struct {
-	Seq  uint64    `json:"seq"`
-	Time time.Time `json:"time"`
+	Seq  uint64    `json:"seq,omitzero"`
+	Time time.Time `json:"time,omitzero"`
 	Scope
 	Type string `json:"type"`
 	Data any    `json:"data"`
@@ -57,6 +57,21 @@ func (e *Event) UnmarshalJSON(b []byte) error {
 	}
 	*e = Event{Seq: w.Seq, Time: w.Time, Scope: w.Scope, Body: body}
 	return nil
+}
+
+// IsTransient reports whether an event is for those who look on only, and is not stored: what
+// is on its way, and what says no more than that something begins or is well.
+func IsTransient(b Body) bool {
+	switch b := b.(type) {
+	case Delta, ToolCallProgress:
+		return true
+	case OutputParse:
+		return b.Error == ""
+	case MemoryOperation:
+		return b.Status == "start"
+	default:
+		return false
+	}
 }
 
 // A reader reads the body of an event of one type.

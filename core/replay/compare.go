@@ -80,9 +80,12 @@ func (r *Recording) lanes(events []Event) (list []compared, err error) {
 		if e.Run == "" || r.answered(e.Run) {
 			continue
 		}
+		if _, streams := e.Body.(core.Delta); core.IsTransient(e.Body) && !streams {
+			continue
+		}
 		lane := e.Run
 		switch b := e.Body.(type) {
-		case core.BidsMade, core.Sampled, core.ToolCallProgress, core.ExpertLogged, core.ElicitationRequested, core.ElicitationAnswered:
+		case core.BidsMade, core.Sampled, core.ExpertLogged, core.ElicitationRequested, core.ElicitationAnswered:
 			continue
 		case core.Delta:
 			if r.stored { // it has none

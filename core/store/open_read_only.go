@@ -97,14 +97,14 @@ func (s *Store) EventsAfter(ctx context.Context, q EventQuery) (events []core.Ev
 	if q.Thread != "" {
 		where = ofThread
 	}
-	bodies, err := collect(func(rows *sql.Rows) (body string, err error) {
-		return body, rows.Scan(&last, &body)
-	})(s.reader.QueryContext(ctx, "SELECT place, body FROM (SELECT rowid AS place, body FROM event WHERE rowid > ?1 AND ("+where+") ORDER BY rowid DESC LIMIT ?4) ORDER BY place",
+	found, err := collect(func(rows *sql.Rows) (*core.Event, error) {
+		return scanEventBehind(rows, &last)
+	})(s.reader.QueryContext(ctx, "SELECT place, "+eventColumns+" FROM (SELECT rowid AS place, * FROM event WHERE rowid > ?1 AND ("+where+") ORDER BY rowid DESC LIMIT ?4) ORDER BY place",
 		q.After, q.Thread, q.Dir, bound(q.Limit)))
 	if err != nil {
 		return nil, q.After, s.fail("read events", err)
 	}
-	events = decodable(bodies)
+	events = known(found)
 	slices.SortStableFunc(events, func(a, b core.Event) int { return a.Time.Compare(b.Time) })
 	return events, max(last, q.After), nil
 }

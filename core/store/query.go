@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"math"
@@ -213,29 +212,7 @@ func (s *Store) RunEvents(ctx context.Context, run string) ([]core.Event, error)
 	return events, s.fail("read the events of run "+run, err)
 }
 
-func selectEvents(where string) string {
-	return "SELECT body FROM event WHERE " + where + " ORDER BY at_us, room, seq"
-}
-
-// inOrder reads the events of such a query.
-func inOrder(rows *sql.Rows, err error) ([]core.Event, error) {
-	bodies, err := collect(scanText)(rows, err)
-	return decodable(bodies), err
-}
-
 func scanText(rows *sql.Rows) (text string, err error) { return text, rows.Scan(&text) }
-
-// decodable are the events among them that this yaap knows.
-func decodable(bodies []string) []core.Event {
-	events := make([]core.Event, 0, len(bodies))
-	for _, body := range bodies {
-		var e core.Event
-		if json.Unmarshal([]byte(body), &e) == nil {
-			events = append(events, e)
-		}
-	}
-	return events
-}
 
 // bound is a limit in SQLite's terms.
 func bound(limit int) int {

@@ -86,7 +86,7 @@ func TestTheEventsOfARunAreItsOwnAndThoseBelow(t *testing.T) {
 		if parent != "" {
 			mustPut(t, s, core.RunRow{ID: run, Thread: "a", Parent: parent, State: core.RunCompleted, Depth: 1})
 		}
-		e := core.Event{Seq: uint64(seq), Time: storetest.At(seq), Scope: core.Scope{Thread: "a", Run: run, Parent: parent}, Body: core.TurnEnd{}}
+		e := core.Event{Seq: uint64(seq), Time: storetest.At(seq), Scope: core.Scope{Thread: "a", Run: run, Parent: parent, Trace: "a/run"}, Body: core.TurnEnd{}}
 		mustPut(t, s, core.EventRow{Event: e})
 		return e
 	}

@@ -125,12 +125,11 @@ func (r record) failed(err error) error {
 	return fmt.Errorf("%s: %w", r, err)
 }
 
-// records checks and encodes the rows of one Put. Deltas and progress are
-// left out.
+// records checks and encodes the rows of one Put. Transient events are left out.
 func records(room string, rows []core.Row) ([]record, error) {
 	out := make([]record, 0, len(rows))
 	for _, row := range rows {
-		if e, ok := row.(core.EventRow); ok && passing(e.Event.Body) {
+		if e, ok := row.(core.EventRow); ok && core.IsTransient(e.Event.Body) {
 			continue
 		}
 		r, err := newRecord(room, row)
@@ -146,13 +145,6 @@ func records(room string, rows []core.Row) ([]record, error) {
 	}
 	slices.SortStableFunc(out, func(a, b record) int { return int(a.kind - b.kind) })
 	return out, nil
-}
-
-// passing reports whether an event is for those who look on only.
-func passing(b core.Body) bool {
-	_, delta := b.(core.Delta)
-	_, progress := b.(core.ToolCallProgress)
-	return delta || progress
 }
 
 func newRecord(room string, row core.Row) (record, error) {
@@ -233,8 +225,7 @@ func eventRecord(room string, e core.Event) (record, error) {
 	if e.Body == nil {
 		return record{}, fmt.Errorf("event %d without a body", e.Seq)
 	}
-	e.Time = instant(e.Time)
-	body, err := encode(e)
+	body, err := encode(withoutColumns(e))
 	if err != nil {
 		return record{}, fmt.Errorf("event %d: %w", e.Seq, err)
 	}
