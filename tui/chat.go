@@ -20,7 +20,7 @@ const resident = 500
 // chat is the conversation: what was said, and who came and went meanwhile.
 type chat struct {
 	list
-	past
+	storedPart
 	canvas  canvas
 	thread  string
 	title   string

@@ -417,7 +417,7 @@ func TestOlderMessagesCanBeReadAgain(t *testing.T) {
 	p.follow, p.top, p.off = false, 0, 0
 	before := p.lines()[0]
 	older := page(0)
-	p.before(p.retell(older), older.Earlier)
+	p.prepend(p.replayPage(older), older.Earlier)
 	if got := p.lines()[0]; got != before {
 		t.Errorf("the window moved from %q to %q", before, got)
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
-// past is what of a conversation is in the store and not in the list.
-type past struct {
+// storedPart is the part of a conversation that is stored and not in the list.
+type storedPart struct {
 	earlier bool     // there is something before the list
 	reading bool     // a page of that is on its way
 	words   []string // looked for in it; nil: nothing is
@@ -21,38 +21,40 @@ type past struct {
 	row     int      // of it, in which they stand
 }
 
-// left stands in the list where what was said between was left in the store. What is above
-// it is forgotten as soon as the user looks only below it: scrolling up reads on from there.
-type left struct{ remark }
+// gap stands in the list for messages that were not read from the store. What is above it
+// is dropped when the user has scrolled past it; scrolling up then reads the messages in
+// order.
+type gap struct{ remark }
 
-func newLeft(p *pen) *left {
-	return &left{remark{sign: p.ellipsis, text: "what was said between is not shown", hint: "scroll down, and up again, to read it", whole: true}}
+func newGap(p *pen) *gap {
+	return &gap{remark{sign: p.ellipsis, text: "what was said between is not shown", hint: "scroll down, and up again, to read it", whole: true}}
 }
 
-func (c *chat) left() int {
-	return slices.IndexFunc(c.items, func(it item) bool { _, ok := it.(*left); return ok })
+func (c *chat) gapIndex() int {
+	return slices.IndexFunc(c.items, func(it item) bool { _, ok := it.(*gap); return ok })
 }
 
-// close forgets what is above a left that the user has scrolled past.
-func (c *chat) close() {
-	if i := c.left(); i >= 0 && (c.follow || c.top > i) {
+// closeGap drops what is above a gap that the user has scrolled past.
+func (c *chat) closeGap() {
+	if i := c.gapIndex(); i >= 0 && (c.follow || c.top > i) {
 		c.forget(i + 1)
 	}
 }
 
-// meet shows the page that is before a run above what is shown. Where there are others
-// between, what was found so before is forgotten, and so is what is too much to keep.
-func (c *chat) meet(old *chat, earlier bool, run string) {
+// insertFound shows the page before a run above the list, with a gap if pages between were
+// not read. An earlier gap and what is above it are dropped, and so are items beyond the
+// limit.
+func (c *chat) insertFound(old *chat, earlier bool, run string) {
 	if many := len(c.items) > 4*resident; many || c.firstRun() != run {
-		c.forget(max(c.left()+1, len(c.items)-4*resident, 0))
+		c.forget(max(c.gapIndex()+1, len(c.items)-4*resident, 0))
 		c.below()
-		c.insert(0, newLeft(c.canvas.pen))
+		c.insert(0, newGap(c.canvas.pen))
 	}
-	c.before(old, earlier)
+	c.prepend(old, earlier)
 }
 
-// find chooses the next item that holds the words looked for, before or after the chosen
-// one. Where the list has none, earlier pages are read until one has it.
+// find chooses the next item with the words of the search, before or after the chosen one.
+// If the list has none, earlier pages are read until one has it.
 func (m *model) find(dir int) tea.Cmd {
 	c, words := m.chat, strings.Fields(strings.ToLower(m.panes.entry.last))
 	switch {
@@ -74,8 +76,8 @@ func (m *model) find(dir int) tea.Cmd {
 	return m.foundAll(words)
 }
 
-// next is the nearest row that holds what was found last, as an item and a row of it, in a
-// direction from the one that was shown; -1: there is none. Around goes on from the other end.
+// next is the nearest hit of the last search in a direction from the one that was shown, as
+// an item and a row of it; -1: there is none. With around it continues from the other end.
 func (c *chat) next(dir int, around bool) (at, row int) {
 	n := len(c.items)
 	at = c.sel
@@ -142,7 +144,7 @@ func (c *chat) show(at, row int) {
 	}
 }
 
-// marked is a row of the window with what was found last in it.
+// marked is a row of the window with the hits of the last search marked.
 func (c *chat) marked(row string, w int) string {
 	plain := ansi.Strip(row)
 	lower := strings.ToLower(plain)
@@ -169,7 +171,7 @@ func (c *chat) marked(row string, w int) string {
 	return row
 }
 
-// foundAll says that the beginning was reached, and goes on from the end.
+// foundAll says that the beginning was reached, and continues from the end.
 func (m *model) foundAll(words []string) tea.Cmd {
 	c := m.chat
 	if at, row := c.next(-1, true); at >= 0 {
@@ -182,8 +184,8 @@ func (m *model) foundAll(words []string) tea.Cmd {
 	return m.say(toneAsk, "not found in this conversation; the beginning was reached")
 }
 
-// lookBefore reads the page before a run and looks into it. Of the pages that were looked
-// at, seen messages, none is kept.
+// lookBefore reads the page before a run and searches it. Pages without a hit, with seen
+// messages in all, are not kept.
 func (m *model) lookBefore(run string, seen int) tea.Cmd {
 	c := m.chat
 	read := await(m, func(ctx context.Context, b Backend) (core.Page, error) { return b.Page(ctx, c.thread, run) }, func(p core.Page, err error) tea.Cmd {
@@ -195,7 +197,7 @@ func (m *model) lookBefore(run string, seen int) tea.Cmd {
 		case err != nil:
 			return m.say(toneAsk, "earlier messages could not be read: "+err.Error())
 		}
-		old := c.retell(p)
+		old := c.replayPage(p)
 		first := old.firstRun()
 		found := slices.ContainsFunc(old.items, func(it item) bool { return holdsAll(strings.ToLower(copiedOf(it)), words) })
 		if !found && p.Earlier && first != "" && first != run {
@@ -205,7 +207,7 @@ func (m *model) lookBefore(run string, seen int) tea.Cmd {
 		if !found {
 			return m.foundAll(words)
 		}
-		c.meet(old, p.Earlier, run)
+		c.insertFound(old, p.Earlier, run)
 		c.sel, c.hit, c.row = len(old.items), c.items[len(old.items)], 0
 		c.show(c.next(-1, false))
 		return tea.Batch(m.say(toneQuiet, "found in what was said earlier"), m.readOldGraphs(), m.older())

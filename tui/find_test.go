@@ -86,12 +86,12 @@ func TestFindGoesUpPageByPage(t *testing.T) {
 	d := reads(t, herons(100, 75, 3))
 	d.finds("herons")
 	d.sees("question 75 about herons")
-	if d.chat.left() >= 0 {
+	if d.chat.gapIndex() >= 0 {
 		t.Error("the next page is told to be far away")
 	}
 	d.press("N")
 	d.sees("question 3 about herons")
-	if d.chat.left() < 0 {
+	if d.chat.gapIndex() < 0 {
 		t.Error("nothing says that pages are left out")
 	}
 }
@@ -116,7 +116,7 @@ func TestWhatIsLeftOutIsReadWhereTheUserScrollsUpFromBelow(t *testing.T) {
 	d.finds("herons")
 	d.press("G", "g")
 	d.press("u", "u", "u", "u", "g", "g")
-	if d.chat.left() >= 0 {
+	if d.chat.gapIndex() >= 0 {
 		t.Fatal("it is still left out")
 	}
 	runs := d.chat.runs

@@ -209,7 +209,7 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 			return m.keyTour(msg)
 		}
 		return m.key(msg)
-	case touring:
+	case tourKey:
 		return m.key(tea.KeyPressMsg(msg))
 	case tea.PasteMsg:
 		if m.panes.show != nil || m.panes.look != nil || m.o.Tour != nil {

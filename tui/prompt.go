@@ -453,7 +453,7 @@ func (m *model) opened(msg opened, err error) {
 		return
 	}
 	if msg.older {
-		m.chat.before(m.chat.retell(msg.page), msg.page.Earlier)
+		m.chat.prepend(m.chat.replayPage(msg.page), msg.page.Earlier)
 		return
 	}
 	if msg.thread != m.chat.thread {

@@ -8,12 +8,12 @@ import (
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
-// A stored conversation is told as it was told live: what the user said and what
-// was reported is taken by the same chat, in the order of time.
+// A stored conversation is drawn as a live one: its messages and events are applied to a
+// chat in the order of time.
 
 // restore shows the last page of a stored conversation.
 func (c *chat) restore(p core.Page) {
-	old := c.retell(p)
+	old := c.replayPage(p)
 	c.items, c.runs, c.log, c.earlier = old.items, old.runs, old.log, p.Earlier
 	if line := c.room.line; line != nil {
 		line.tight = len(c.items) == 0
@@ -22,7 +22,7 @@ func (c *chat) restore(p core.Page) {
 	}
 }
 
-// below says to the first item that something stands above it.
+// below notes that the first item has something above it.
 func (c *chat) below() {
 	if s, ok := c.items[0].(*spoken); ok {
 		s.first = false
@@ -30,8 +30,8 @@ func (c *chat) below() {
 	}
 }
 
-// before shows what an older page tells above what is shown.
-func (c *chat) before(old *chat, earlier bool) {
+// prepend puts an older page above what is shown.
+func (c *chat) prepend(old *chat, earlier bool) {
 	for run, a := range old.runs {
 		if c.runs[run] == nil {
 			c.runs[run] = a
@@ -59,9 +59,9 @@ func (c *chat) firstRun() string {
 	return ""
 }
 
-// retell tells a page of a conversation to a chat of its own. What was cut off is
-// over: nobody works on it here.
-func (c *chat) retell(p core.Page) *chat {
+// replayPage applies a page of a conversation to a new chat. Runs that were cut off are
+// shown as ended: nothing here works on them.
+func (c *chat) replayPage(p core.Page) *chat {
 	old := newChat(c.canvas.pen, c.thread, c.title, c.started)
 	thinking := map[string]string{}
 	for _, m := range p.Messages {
@@ -103,7 +103,7 @@ func (c *chat) retell(p core.Page) *chat {
 	return &old
 }
 
-// cutOff ends what goes on. It returns the last item, where that was ended.
+// cutOff ends the runs that go on. It returns the last item if it was one of them.
 func (c *chat) cutOff() (last *answer) {
 	for _, it := range c.items {
 		a, ok := it.(*answer)
@@ -116,7 +116,7 @@ func (c *chat) cutOff() (last *answer) {
 	return last
 }
 
-// recall puts what the user said in earlier sittings before what was typed in this one.
+// recall puts the prompts of earlier sessions before those of this one.
 func (in *input) recall(said []string) {
 	var earlier []string
 	for _, text := range said {

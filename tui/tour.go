@@ -26,9 +26,9 @@ const (
 	seesWidth, seesHeight = 80, 24 // from which on all that is to be seen is seen
 )
 
-// Tour uses the terminal before somebody who watches: it presses the keys of a user, waits for what is to be seen, and says below the
-// input what goes on. Who watches pauses it, has it go on step by step or faster, and leaves it. It outlives a terminal that is closed and
-// opened again. Its methods may be called from any goroutine.
+// Tour drives the terminal for a viewer: it presses keys, waits for texts on the screen,
+// and explains the step below the input. The viewer can pause it, step through it, change
+// its speed, and leave it. It outlives a terminal that is closed and opened again. Its methods may be called from any goroutine.
 type Tour struct {
 	mu sync.Mutex
 	tourState
@@ -36,7 +36,7 @@ type Tour struct {
 	film    film
 }
 
-// tourState is what is drawn, and what the keys change.
+// tourState is what is drawn of a tour and what the keys of the viewer change.
 type tourState struct {
 	program   *tea.Program // nil: no terminal is open
 	rows      string       // of the frame that was drawn last
@@ -56,8 +56,8 @@ type tourState struct {
 	opened    int // how often a terminal was
 }
 
-// NewTour is one of so many scenes, at one of the speeds of what is shown again; faster than these it waits for nobody. Where steps is set
-// each step waits for a key.
+// NewTour returns a tour of a number of scenes at one of the speeds of a replay; at a
+// higher speed it does not wait. With steps each step waits for a key.
 func NewTour(scenes int, speed float64, steps bool) *Tour {
 	t := &Tour{changed: make(chan struct{})}
 	t.of, t.paused, t.stepping, t.atOnce = scenes, steps, steps, speed > speeds()[len(speeds())-1]
@@ -65,7 +65,7 @@ func NewTour(scenes int, speed float64, steps bool) *Tour {
 	return t
 }
 
-// film is where what is to be seen is kept; without a writer it is not.
+// film records the frames; without a writer it does nothing.
 type film struct {
 	w       io.Writer
 	cast    *Cast // nil: nothing was seen yet
@@ -74,7 +74,7 @@ type film struct {
 	err     error
 }
 
-// Record keeps what is to be seen, in the time that it takes to watch.
+// Record writes the frames to w as an asciicast, at the pace of a viewer.
 func (t *Tour) Record(w io.Writer) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -84,14 +84,14 @@ func (t *Tour) Record(w io.Writer) {
 	}
 }
 
-// Recorded tells why it could not be kept.
+// Recorded returns the error of the recording.
 func (t *Tour) Recorded() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.film.err
 }
 
-// frame keeps a frame of so many columns.
+// frame records a frame of width columns.
 func (f *film) frame(rows []string, width int) {
 	if f.w == nil || f.err != nil || width == 0 {
 		return
@@ -104,7 +104,7 @@ func (f *film) frame(rows []string, width int) {
 	f.err = f.cast.Frame(time.Since(f.began)+f.skipped, rows)
 }
 
-// change does something to the state, and tells those that wait.
+// change edits the state and wakes those that wait for it.
 func (t *Tour) change(do func(s *tourState)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -113,7 +113,8 @@ func (t *Tour) change(do func(s *tourState)) {
 	t.changed = make(chan struct{})
 }
 
-// show changes what the terminal is to draw then. The terminal itself may not: it would wait for itself.
+// show edits the state and has the terminal draw it. The terminal itself must not call it:
+// it would wait for itself.
 func (t *Tour) show(do func(s *tourState)) {
 	t.change(do)
 	if s, _ := t.state(); s.program != nil {
@@ -121,19 +122,19 @@ func (t *Tour) show(do func(s *tourState)) {
 	}
 }
 
-// state is what it is now, and what is closed when it is another.
+// state is the current state, and a channel that is closed when it changes.
 func (t *Tour) state() (tourState, <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.tourState, t.changed
 }
 
-// Say names what goes on now.
+// Say sets the scene and the text below the input.
 func (t *Tour) Say(scene int, text string) {
 	t.show(func(s *tourState) { s.scene, s.says = scene, text })
 }
 
-// Hurry has it wait for nobody, or go on at its speed.
+// Hurry turns the waits off, or on again.
 func (t *Tour) Hurry(on bool) { t.change(func(s *tourState) { s.hurry = on }) }
 
 // Type presses the keys of a text.
@@ -179,19 +180,20 @@ func keyNamed(name string) (k tea.KeyPressMsg) {
 	return k
 }
 
-// touring is a key that a tour presses.
-type touring tea.KeyPressMsg
+// tourKey is a key that a tour presses, not the viewer.
+type tourKey tea.KeyPressMsg
 
 func (t *Tour) send(ctx context.Context, k tea.KeyPressMsg) error {
 	err := t.until(ctx, func(s tourState) bool { return s.program != nil })
 	if s, _ := t.state(); s.program != nil {
-		s.program.Send(touring(k))
+		s.program.Send(tourKey(k))
 	}
 	return err
 }
 
-// See waits until the screen matches, nothing runs, and keys work. In a terminal in which rows are cut it does not insist.
-func (t *Tour) See(ctx context.Context, pattern string) error {
+// WaitFor waits until the screen matches the pattern, nothing runs, and keys work. In a
+// terminal that is too small for its rows it waits for a while only.
+func (t *Tour) WaitFor(ctx context.Context, pattern string) error {
 	wanted, err := regexp.Compile(pattern)
 	if err != nil {
 		return err
@@ -210,7 +212,7 @@ func (t *Tour) See(ctx context.Context, pattern string) error {
 	return &core.Error{Code: core.CodeTimedOut, Op: "tui: tour", Message: "“" + pattern + "” was not to be seen:\n" + s.rows}
 }
 
-// Reopen leaves the program as a user does, and waits until it is open again.
+// Reopen quits the program as a user does, and waits until it is open again.
 func (t *Tour) Reopen(ctx context.Context) error {
 	before := 0
 	t.change(func(s *tourState) { s.reopens, before = true, s.opened })
@@ -223,13 +225,13 @@ func (t *Tour) Reopen(ctx context.Context) error {
 	return t.until(ctx, func(s tourState) bool { return s.opened > before })
 }
 
-// Reopens reports whether the terminal was closed to be opened again.
-func (t *Tour) Reopens() bool {
+// IsReopening reports whether the terminal was closed by [Tour.Reopen].
+func (t *Tour) IsReopening() bool {
 	s, _ := t.state()
 	return s.reopens
 }
 
-// until waits until the state is as it should be.
+// until waits until is holds for the state.
 func (t *Tour) until(ctx context.Context, is func(tourState) bool) error {
 	for {
 		s, changed := t.state()
@@ -244,20 +246,21 @@ func (t *Tour) until(ctx context.Context, is func(tourState) bool) error {
 	}
 }
 
-// Wait lets some time pass before something happens.
+// Wait waits before the next action.
 func (t *Tour) Wait(ctx context.Context, d time.Duration) error { return t.wait(ctx, d, false) }
 
-// Rest ends a step: what is to be seen is to be read. While it is paused it waits for the user.
-func (t *Tour) Rest(ctx context.Context, d time.Duration) error { return t.wait(ctx, d, true) }
+// Linger ends a step and gives the viewer time to read. While the tour is paused it waits
+// for the viewer.
+func (t *Tour) Linger(ctx context.Context, d time.Duration) error { return t.wait(ctx, d, true) }
 
-// Yours waits before something happens, longer where the user has keys that do it in the place of the tour. It reports whether one was
-// pressed; then it returns at once.
-func (t *Tour) Yours(ctx context.Context, d time.Duration, keys ...string) (pressed bool, err error) {
+// WaitForUser waits before an action that the viewer may do with one of keys instead of the
+// tour. It reports whether one was pressed, and returns then at once.
+func (t *Tour) WaitForUser(ctx context.Context, d time.Duration, keys ...string) (pressed bool, err error) {
 	if len(keys) == 0 {
 		return false, t.Wait(ctx, d)
 	}
 	t.change(func(s *tourState) { s.yours, s.pressed = keys, false })
-	err = t.Rest(ctx, 3*d)
+	err = t.Linger(ctx, 3*d)
 	t.change(func(s *tourState) { pressed, s.yours, s.pressed = s.pressed, nil, false })
 	return pressed, err
 }
@@ -298,13 +301,13 @@ func (t *Tour) wait(ctx context.Context, d time.Duration, rest bool) error {
 	}
 }
 
-// open takes a terminal that has begun; what it returns is called when that ends.
+// open attaches a terminal that has started; closed is called when it ends.
 func (t *Tour) open(p *tea.Program) (closed func()) {
 	t.change(func(s *tourState) { s.program, s.rows, s.reopens, s.opened = p, "", false, s.opened+1 })
 	return func() { t.change(func(s *tourState) { s.program, s.rows = nil, "" }) }
 }
 
-// saw takes a frame.
+// saw takes a frame that was drawn.
 func (t *Tour) saw(rows []string, width int, busy bool) {
 	text := ansi.Strip(strings.Join(rows, "\n"))
 	t.mu.Lock()
@@ -318,7 +321,7 @@ func (t *Tour) saw(rows []string, width int, busy bool) {
 	}
 }
 
-// keyTour takes a key of who watches.
+// keyTour takes a key of the viewer.
 func (m *model) keyTour(msg tea.KeyPressMsg) tea.Cmd {
 	t, name := m.o.Tour, msg.String()
 	if s, _ := t.state(); slices.Contains(s.yours, name) {
@@ -341,7 +344,7 @@ func (m *model) keyTour(msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// captionRows is how many rows a caption has: the same for all that are said, that nothing jumps.
+// captionRows is the height of the caption: the same for all texts, so that nothing jumps.
 func (m *model) captionRows() int {
 	switch {
 	case m.o.Tour == nil:
@@ -352,7 +355,7 @@ func (m *model) captionRows() int {
 	return 1
 }
 
-// caption says what goes on.
+// caption draws the text of the step.
 func (m *model) caption(r rect) []string {
 	if r.h == 0 {
 		return nil

@@ -36,7 +36,7 @@ func TestATourTypesForTheUserAndSaysWhatGoesOn(t *testing.T) {
 	if err := tour.Press(t.Context(), "enter"); err != nil {
 		t.Fatal(err)
 	}
-	if err := tour.See(t.Context(), `is 100\.8`); err != nil {
+	if err := tour.WaitFor(t.Context(), `is 100\.8`); err != nil {
 		t.Fatal(err)
 	}
 	x.press("x") // the keys are the tour's
@@ -50,7 +50,7 @@ func TestATourTypesForTheUserAndSaysWhatGoesOn(t *testing.T) {
 func TestATourWaitsForAKeyAfterEachStep(t *testing.T) {
 	x, tour, _ := tour(t, true)
 	x.see("paused 1×")
-	first := told(func() error { return tour.Rest(t.Context(), time.Nanosecond) })
+	first := told(func() error { return tour.Linger(t.Context(), time.Nanosecond) })
 	if err := tour.until(t.Context(), func(s tourState) bool { return !s.stepping }); err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestATourWaitsForAKeyAfterEachStep(t *testing.T) {
 	if err := tour.Wait(t.Context(), time.Nanosecond); err != nil { // within the step it goes on
 		t.Fatal(err)
 	}
-	second := told(func() error { return tour.Rest(t.Context(), time.Nanosecond) })
+	second := told(func() error { return tour.Linger(t.Context(), time.Nanosecond) })
 	x.press(" ")
 	x.see("playing 1×")
 	if err := <-second; err != nil {
@@ -80,7 +80,7 @@ func TestATourWaitsForAKeyAfterEachStep(t *testing.T) {
 
 func TestAKeyIsTheUsersWhereATourSaysSo(t *testing.T) {
 	x, tour, _ := tour(t, false)
-	pressed := told(func() bool { pressed, _ := tour.Yours(t.Context(), time.Hour, "1", "f2"); return pressed })
+	pressed := told(func() bool { pressed, _ := tour.WaitForUser(t.Context(), time.Hour, "1", "f2"); return pressed })
 	x.press("z") // is nobody's
 	if err := tour.until(t.Context(), func(s tourState) bool { return len(s.yours) > 0 }); err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func TestATourIsLeftAtOnceAndOpenedAgain(t *testing.T) {
 			}
 			x.press(key)
 			x.left()
-			if tour.Reopens() {
+			if tour.IsReopening() {
 				t.Error("it would be opened again")
 			}
 		})
@@ -110,13 +110,13 @@ func TestATourIsLeftAtOnceAndOpenedAgain(t *testing.T) {
 	x, tour, _ := tour(t, false)
 	tour.Hurry(true)
 	again := told(func() error { return tour.Reopen(t.Context()) })
-	if err := <-x.done; err != nil || !tour.Reopens() {
-		t.Errorf("closed with %v, to be opened again: %t", err, tour.Reopens())
+	if err := <-x.done; err != nil || !tour.IsReopening() {
+		t.Errorf("closed with %v, to be opened again: %t", err, tour.IsReopening())
 	}
 	x.done <- nil
 	start(t, setup{w: 80, h: 24, o: Options{Tour: tour}}, newFake())
-	if err := <-again; err != nil || tour.Reopens() {
-		t.Errorf("opened with %v, to be opened again: %t", err, tour.Reopens())
+	if err := <-again; err != nil || tour.IsReopening() {
+		t.Errorf("opened with %v, to be opened again: %t", err, tour.IsReopening())
 	}
 }
 
@@ -124,10 +124,10 @@ func TestWhatATourDoesNotSeeItTells(t *testing.T) {
 	_, tour, _ := tour(t, false)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := tour.See(ctx, "a heron"); err == nil {
+	if err := tour.WaitFor(ctx, "a heron"); err == nil {
 		t.Error("it saw a heron")
 	}
-	if err := tour.See(t.Context(), "("); err == nil || !strings.Contains(err.Error(), "(") {
+	if err := tour.WaitFor(t.Context(), "("); err == nil || !strings.Contains(err.Error(), "(") {
 		t.Errorf("a pattern that is none: %v", err)
 	}
 }

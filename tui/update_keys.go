@@ -312,7 +312,7 @@ func (m *model) scroll(do action) tea.Cmd {
 // older reads more of the conversation when its start is reached.
 func (m *model) older() tea.Cmd {
 	c := m.chat
-	c.close()
+	c.closeGap()
 	if c.earlier && !c.reading && !c.follow && c.top == 0 && c.off == 0 {
 		c.reading = true
 		return m.open(opened{thread: c.thread, older: true})

@@ -115,7 +115,7 @@ func (d *demo) rooms(ctx context.Context, p *program) error {
 			say(p.stdout, "The program has ended; its chain waits on the disk.\n\n$ yaap --continue\n")
 			_ = d.tour.Wait(ctx, 3*time.Second) // the room says that ctx has ended
 		}
-		if err := r.chat(ctx); err != nil || ctx.Err() != nil || !d.tour.Reopens() {
+		if err := r.chat(ctx); err != nil || ctx.Err() != nil || !d.tour.IsReopening() {
 			return err
 		}
 	}
@@ -206,7 +206,7 @@ func (d *demo) play(ctx context.Context, first int) error {
 func (d *demo) step(ctx context.Context, scene int, s step) error {
 	d.tour.Say(scene, s.says)
 	read := time.Second + time.Duration(len(s.says))*time.Second/20
-	pressed, err := d.tour.Yours(ctx, read/2, strings.Fields(s.yours)...)
+	pressed, err := d.tour.WaitForUser(ctx, read/2, strings.Fields(s.yours)...)
 	if err != nil {
 		return err
 	}
@@ -215,13 +215,13 @@ func (d *demo) step(ctx context.Context, scene int, s step) error {
 			return err
 		}
 	}
-	if err := d.tour.See(ctx, s.sees); err != nil {
+	if err := d.tour.WaitFor(ctx, s.sees); err != nil {
 		return err
 	}
 	if s.yours != "" {
 		return nil // the outcome is said by the next step
 	}
-	return d.tour.Rest(ctx, read/2+time.Second)
+	return d.tour.Linger(ctx, read/2+time.Second)
 }
 
 // happens presses the keys of a step, and has done what is done elsewhere.
