@@ -24,11 +24,12 @@ func (p *program) benchSpeed(cmd *cobra.Command) {
 	var asJSON bool
 	var earlier string
 	cmd.Use = "bench [AREA...]"
-	cmd.Short = "Measure how fast yaap is here, and how good"
+	cmd.Short = "Measure how fast yaap is here, and how well it finds"
 	cmd.Long = "Measure how fast yaap is on this machine, in about 20 seconds: what one thing costs at the\n" +
-		"median and at worst but for one in a hundred, and how often it asks for memory. AREA is one of\n\n" +
+		"median and at the 99th percentile, and how many allocations it makes. AREA is one of\n\n" +
 		strings.TrimRight(about, "\n") + "\n\n" +
-		"Compare with --vs FILE, which --json printed: times of one machine and an hour, ratios hold."
+		"Compare with --vs FILE, which --json printed: times compare only on the same machine at about\n" +
+		"the same time; ratios always do."
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		for _, name := range args {
 			if !slices.Contains(names, name) {

@@ -13,13 +13,13 @@ import (
 // group puts the commands below what people want of them.
 func group(root *cobra.Command) {
 	for _, g := range []struct{ title, names string }{
-		{"Ask and read again:", "run answer threads replay inspect export demo"},
+		{"Conversations:", "run answer threads replay inspect export demo"},
 		{"Experts:", "experts expert join"},
 		{"Chains:", "chain"},
 		{"Memory:", "memory"},
-		{"Trust and proof:", "trust audit"},
+		{"Trust and audit:", "trust audit"},
 		{"Other programs and rooms:", "mcp serve rooms wire"},
-		{"Set up, look up and mend:", "doctor config logs help completion man bench version"},
+		{"Setup and diagnosis:", "doctor config logs help completion man bench version"},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		names := strings.Fields(g.names)

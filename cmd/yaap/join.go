@@ -18,7 +18,7 @@ import (
 func (p *program) joinCommand() *cobra.Command {
 	var name, into string
 	cmd := &cobra.Command{
-		Use: "join [flags] -- COMMAND ARGS", Short: "Carry an MCP server into the room that is open",
+		Use: "join [flags] -- COMMAND ARGS", Short: "Bring an MCP server of this terminal into the open room",
 		Long: "Run an MCP server of standard input and output here, in this terminal's directory and\n" +
 			"with its environment, and have its tools in the room of this directory, or of the\n" +
 			"nearest one above it, until it ends. ctrl+c is its goodbye.",

@@ -16,12 +16,11 @@ func (p *program) mcpCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "mcp", Short: "Let an MCP client on standard input and output use the room that is open",
 		Long: "Pass MCP between standard input and output and the room of this directory, or of the\n" +
-			"nearest one above it: its chat, its experts, its memory and its prompts. Where none is\n" +
-			"open, one without a terminal is, for as long as the client stays. An editor starts it\n" +
-			"as it does any MCP server, and stays with that directory: its room may close and open\n" +
-			"meanwhile. With --server-memory the client finds the tools of the server\n" +
-			"@modelcontextprotocol/server-memory and no others: what it keeps are entries of the\n" +
-			"memory of this directory.",
+			"nearest one above it: its chat, its experts, its memory and its prompts. If none\n" +
+			"is open, it opens one without a terminal until the client goes. An editor starts it as\n" +
+			"any MCP server; the room of the directory may close and open meanwhile. With\n" +
+			"--server-memory the client gets the tools of @modelcontextprotocol/server-memory and no\n" +
+			"others; their entities are entries of the memory of this directory.",
 		Args: misuse(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := p.config()

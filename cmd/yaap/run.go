@@ -74,7 +74,7 @@ func (p *program) runCommand() *cobra.Command {
 // registerRun registers how a question is read and an answer printed.
 func (p *program) registerRun(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&p.options.quiet, "quiet", "q", false, "print the answer and nothing of what happens meanwhile")
-	cmd.Flags().BoolVarP(&p.options.alone, "no-input", "n", false, "read nothing from standard input, which may be that of a loop")
+	cmd.Flags().BoolVarP(&p.options.alone, "no-input", "n", false, "leave standard input alone, as in a shell loop that reads it")
 	cmd.Flags().StringVar(&p.options.output, "output", "", "the answer as markdown, as plain text, or every event as a line of json of which the last is run_end (default text in a terminal, else markdown)")
 	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{asMarkdown, asText, asEvents}, cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 }

@@ -17,7 +17,7 @@ func (p *program) wireCommand() *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use:   "wire [flags] -- COMMAND ARGS",
-		Short: "Show what passes between two programs that speak MCP",
+		Short: "Show the frames between two programs that speak MCP",
 		Long: "Stand between a program that speaks MCP over standard input and output and the COMMAND\n" +
 			"that it would start: have it start this instead. Every byte passes unchanged and at\n" +
 			"once. Each frame is shown on standard error as a line, → to the command and ← from it,\n" +

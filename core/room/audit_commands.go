@@ -16,7 +16,7 @@ func auditCommands() []Command {
 		{
 			Command: core.Command{Name: "audit", Does: "look at the log of what every agent answered, and check it"},
 			Long: "Every answer of an agent or an expert is a row of the audit log, and so is each\n" +
-				"state that a run comes into. Rows are only added, and each holds the hash of the\n" +
+				"change of the state of a run. Rows are only added, and each holds the hash of the\n" +
 				"one before it.",
 			Where: atShell,
 		},
@@ -24,7 +24,7 @@ func auditCommands() []Command {
 			Command: core.Command{Name: "audit show", Does: "print the newest answers in the log", Flags: []core.Flag{
 				{Name: "run", Default: "", Does: "only of the run of this id and those below it"},
 				{Name: "grep", Default: "", Does: "only with this text in the thought or the message"},
-				{Name: "limit", Default: 50, Does: "at most so many rows, the newest; 0: all"},
+				{Name: "limit", Default: 50, Does: "how many rows, the newest; 0: all"},
 				{Name: "thought", Letter: "v", Default: false, Does: "print the thoughts, too"},
 			}},
 			Long:  "Print the newest answers in the log; with --thread only those of one conversation.",

@@ -14,16 +14,16 @@ import (
 // authorCommands are for those who write experts.
 func authorCommands() []Command {
 	return []Command{
-		{Command: core.Command{Name: "expert", Does: "make an expert, check one, try one"}, Where: atShell},
+		{Command: core.Command{Name: "expert", Does: "write an expert, check it, try it"}, Where: atShell},
 		{
-			Command: core.Command{Name: "expert new", Args: "NAME", Does: "write an expert to begin with", Flags: []core.Flag{
+			Command: core.Command{Name: "expert new", Args: "NAME", Does: "write a first expert, to be changed", Flags: []core.Flag{
 				{Name: "lang", Default: "python", Does: "python, typescript (Node.js 22.18 or later), javascript, go or sh"},
 			}},
 			Long:  "It is one file in this directory, and runs as it is.",
 			Least: 1, Most: 1, Where: atShell, Run: newExpert,
 		},
 		{
-			Command: core.Command{Name: "expert check", Args: "-- COMMAND ARGS", Does: "do with an expert what a room does, and say what to mend", Flags: []core.Flag{waitFlag()}},
+			Command: core.Command{Name: "expert check", Args: "-- COMMAND ARGS", Does: "test an expert as a room uses it, and say what to fix", Flags: []core.Flag{waitFlag()}},
 			Long: "It says hello, lists the tools, asks for bids on the examples and on nonsense, calls, cancels, sends 50 requests at once, and closes the input. " +
 				"The exit code is 1 where there is a fault.",
 			Least: 1, Most: anyNumber, Where: atShell, Run: checkExpert,

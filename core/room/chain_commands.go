@@ -24,7 +24,7 @@ import (
 func chainCommands() []Command {
 	always := func(*Call) bool { return true }
 	const name, run = "NAME", "RUN"
-	migrate := core.Flag{Name: "migrate", Default: false, Does: "go on although the file of the chain has changed since"}
+	migrate := core.Flag{Name: "migrate", Default: false, Does: "resume although the file of the chain has changed"}
 	return []Command{
 		{
 			Command: core.Command{Name: "chain", Aliases: []string{"chains"}, Does: "run a chain, draw one, see what waits for you"},
@@ -34,7 +34,7 @@ func chainCommands() []Command {
 		},
 		{
 			Command: core.Command{Name: "chain run", Args: name + " [INPUT=VALUE...]", Does: "run a chain", Prompt: true, Flags: []core.Flag{
-				{Name: "record", Default: "", Does: "keep the run in a new file, for yaap replay"},
+				{Name: "record", Default: "", Does: "record the run in a new file, for yaap replay"},
 			}},
 			Least: 1, Most: anyNumber, Asks: always, Check: checkInputs, Run: runChain,
 		},
@@ -82,7 +82,7 @@ func chainCommands() []Command {
 		},
 		{
 			Command: core.Command{Name: "chain fork", Args: run, Does: "start another run from a step of one", Flags: []core.Flag{
-				{Name: "at", Default: 0, Does: "the last step that is taken over"},
+				{Name: "at", Default: 0, Does: "the last step to copy"},
 				{Name: "set", Default: []string(nil), Does: "a change: NODE.data.KEY=VALUE or input.NAME=VALUE (may be repeated)"},
 			}},
 			Long: "Start another run from a step of one: what was done up to that step is taken over, with\n" +

@@ -5,11 +5,11 @@ import "github.com/yaap-chat/yaap/core"
 // demoCommand is shown by the program: it needs a terminal.
 func demoCommand() Command {
 	return Command{
-		Command: core.Command{Name: "demo", Does: "see in three minutes what a room is: experts come, bid, are killed and asked about", Flags: []core.Flag{
+		Command: core.Command{Name: "demo", Does: "see in three minutes what a room is: experts come, bid, are killed, and ask before they act", Flags: []core.Flag{
 			{Name: "list", Default: false, Does: "name the scenes"},
 			{Name: "scene", Default: 1, Does: "begin with the scene of this number; those before it pass at once"},
 			{Name: "speed", Default: "1", Does: "how much faster: 1/2, 2, 4, max"},
-			{Name: "record", Default: "", Does: "keep what is seen in this file, as an asciicast"},
+			{Name: "record", Default: "", Does: "record what is shown in this file, as an asciicast"},
 			{Name: "steps", Default: false, Does: "wait for a key after each step"},
 		}},
 		Long: "See in three minutes what a room is. The terminal, the room, its experts and what happens\n" +

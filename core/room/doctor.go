@@ -34,8 +34,8 @@ type finding struct {
 
 func doctorCommand() Command {
 	return Command{
-		Command: core.Command{Name: "doctor", Does: "what is wrong here, and how to mend it"}, JSON: true, Run: examine,
-		Long: "Look at the terminal, the models, the experts (each is started once), the rooms that are\nopen, the disk and the database. Exit codes: 0 all is well, 1 something is to be mended.",
+		Command: core.Command{Name: "doctor", Does: "what is wrong here, and how to fix it"}, JSON: true, Run: examine,
+		Long: "Look at the terminal, the models, the experts (each is started once), the rooms that are\nopen, the disk and the database. Exit codes: 0 all is well, 1 something has to be fixed.",
 	}
 }
 

@@ -21,13 +21,13 @@ import (
 
 func exportCommand() Command {
 	return Command{
-		Command: core.Command{Name: "export", Args: "[FILE]", Does: "write a conversation down: as Markdown, HTML, its events, or for a player of terminals", Flags: []core.Flag{
-			{Name: "format", Default: "", Does: "markdown, html, jsonl or asciicast; without it as FILE ends"},
+		Command: core.Command{Name: "export", Args: "[FILE]", Does: "write a conversation to a file: as Markdown, HTML, its events or an asciicast", Flags: []core.Flag{
+			{Name: "format", Default: "", Does: "markdown, html, jsonl or asciicast; default: by the ending of FILE"},
 			{Name: "size", Default: "100x30", Does: "columns and rows of an asciicast"},
-			{Name: "force", Default: false, Does: "in place of a file that is there"},
+			{Name: "force", Default: false, Does: "replace FILE if it exists"},
 		}},
-		Long: "Write a conversation down: the one of --thread, else the last. FILE that ends in .md,\n" +
-			".html, .jsonl or .cast says the form. HTML is one file that needs no network; .cast is\n" +
+		Long: "Write a conversation to a file: the one of --thread, else the last. FILE that ends in .md,\n" +
+			".html, .jsonl or .cast says the format. HTML is one file that needs no network; .cast is\n" +
 			"the terminal as it was, for asciinema and its players. Without FILE it goes to the\n" +
 			"standard output.",
 		Most: 1, Stored: true, Run: exportThread,

@@ -34,8 +34,8 @@ func Inspectors() []string {
 
 func inspectCommand() Command {
 	return Command{
-		Command: core.Command{Name: "inspect", Args: "[" + strings.Join(Inspectors(), "|") + "]", Does: "look inside the room of this directory from another terminal, without touching it", Flags: []core.Flag{
-			{Name: "follow", Letter: "f", Default: false, Does: "where there is no terminal: go on with what comes, until ctrl+c (events and wire)"},
+		Command: core.Command{Name: "inspect", Args: "[" + strings.Join(Inspectors(), "|") + "]", Does: "look into the room of this directory from another terminal, without changing it", Flags: []core.Flag{
+			{Name: "follow", Letter: "f", Default: false, Does: "where there is no terminal: print what comes, too, until ctrl+c (events and wire)"},
 			{Name: "file", Default: "", Does: "the frames that yaap --wire FILE or yaap wire --file FILE has written"},
 			{Name: "output", Letter: "o", Default: "text", Does: "text, or json for lines of JSON, in a terminal, too"},
 		}},
@@ -46,7 +46,7 @@ func inspectCommand() Command {
 			"The experts are known while a room is open. Frames are seen where the room records them,\n" +
 			"yaap --wire FILE, or in a file, --file FILE. chain prints the picture of the last run, as\n" +
 			"JSON the events of all of them. On a pipe it prints lines and ends.\n\n" +
-			"Exit codes: 0 shown, 1 there is nothing to show, and words say how there will be, 2 usage.",
+			"Exit codes: 0 shown, 1 there is nothing to show, with the reason, 2 usage.",
 		Most: 1, Where: atShell, Run: func(context.Context, *Call) (core.Doc, error) {
 			return core.Doc{}, nil // the program shows it; see Inspect
 		},

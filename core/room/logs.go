@@ -23,8 +23,8 @@ const (
 func logsCommand() Command {
 	return Command{
 		Command: core.Command{Name: "logs", Does: "what rooms logged, and where that is; without secrets", Flags: []core.Flag{
-			{Name: "lines", Letter: "n", Default: 20, Does: "so many of the last lines"},
-			{Name: "follow", Letter: "f", Default: false, Does: "and those that come, until ctrl+c; at a shell"},
+			{Name: "lines", Letter: "n", Default: 20, Does: "how many of the last lines"},
+			{Name: "follow", Letter: "f", Default: false, Does: "print new lines, too, until ctrl+c; at a shell"},
 		}},
 		Run: showLogs,
 	}

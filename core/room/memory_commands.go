@@ -78,18 +78,18 @@ func memoryCommands() []Command {
 			Most: 1, Stored: true, Run: onShelf(forget),
 		},
 		{
-			Command: row("redact", "ENTRY", "the same as forget ENTRY: the words go, the place stays"),
+			Command: row("redact", "ENTRY", "the same as forget ENTRY: the words are removed, the place stays"),
 			Least:   1, Most: 1, Stored: true, Run: onShelf(forget),
 		},
 		{
-			Command: row("purge", "", "remove the entries of all memories whose time is over, as every start does"), Where: atShell,
+			Command: row("purge", "", "remove the expired entries of all memories, as every start does"), Where: atShell,
 			Stored: true, Run: func(ctx context.Context, c *Call) (core.Doc, error) {
 				n, err := c.store.PurgeExpired(ctx)
 				return core.Say(core.Markdown, text.Count(n, "entry was", "entries were")+" removed."), err
 			},
 		},
 		{
-			Command: row("export", "[FILE]", "write a memory as lines of JSON, or to be read", all("all memories"), core.Flag{
+			Command: row("export", "[FILE]", "write a memory to a file, as lines of JSON or Markdown", all("all memories"), core.Flag{
 				Name: "markdown", Default: false, Does: "as Markdown, with dates, who said it and tags",
 			}), Where: atShell,
 			Long: "Write a memory as lines of JSON, or as Markdown, to a file that only you can read or to\n" +
@@ -99,8 +99,8 @@ func memoryCommands() []Command {
 			Most: 1, Stored: true, Run: exportMemory,
 		},
 		{
-			Command: row("import", "FILE", "take in what export wrote, or what other programs remember", core.Flag{Name: "dry-run", Default: false, Does: "only say what it would be"}), Where: atShell,
-			Long: "Take in what export wrote: all of it, or nothing when it is damaged. It goes into the\n" +
+			Command: row("import", "FILE", "import what export wrote, or what other programs remember", core.Flag{Name: "dry-run", Default: false, Does: "only say what would be imported"}), Where: atShell,
+			Long: "Import what export wrote: all of it, or nothing when it is damaged. It goes into the\n" +
 				"memories that it comes from, by their ids or titles, or into the one that --memory names.\n" +
 				"What is there already stays as it is, and what was forgotten here does not come back.\n" +
 				"Exports of ChatGPT and Claude (conversations.json, or their .zip), notes in Markdown (a file\n" +

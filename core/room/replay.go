@@ -35,10 +35,10 @@ const (
 
 func replayCommands() []Command {
 	return []Command{{
-		Command: core.Command{Name: "replay", Args: "[THREAD|FILE]", Does: "see a conversation happen again, or whether a recording still comes to the same", Flags: []core.Flag{
+		Command: core.Command{Name: "replay", Args: "[THREAD|FILE]", Does: "play a conversation again, or check whether a recording still has the same outcome", Flags: []core.Flag{
 			{Name: "at-once", Default: false, Does: "print all of it, as text"},
 			{Name: "speed", Default: "1", Does: "how much faster than it happened: 1/8, 0.5, 4, max"},
-			{Name: "rerun", Default: false, Does: "answer the question again with what was recorded, and compare what happens"},
+			{Name: "rerun", Default: false, Does: "answer the question again with what was recorded, and compare the events"},
 		}},
 		Long: "See a conversation again as it happened: THREAD is its id, the beginning of that, or its\n" +
 			"title, and without it the last one; FILE is what yaap run --record FILE has written. In\n" +

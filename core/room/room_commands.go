@@ -110,7 +110,7 @@ func expertCommands() []Command {
 			Long: "Shows the address at which you sign in, opens it in your browser (the command in BROWSER,\nor the one of your desktop), and waits for you to come back, five minutes at most; ctrl+c ends it.\nEXPERT is one of the configuration, or the address of a server.",
 		},
 		{Command: row("experts logout", "EXPERT", "forget the login at a server"), Least: 1, Most: 1, Run: logoutExpert},
-		{Command: row("experts forget", "EXPERT", "forget what its bids came to, and which questions it has answered"), Least: 1, Most: 1, Where: inChat, Run: forgetBids},
+		{Command: row("experts forget", "EXPERT", "forget its credit and the questions that it has answered"), Least: 1, Most: 1, Where: inChat, Run: forgetBids},
 	}
 }
 
@@ -122,9 +122,9 @@ func roomCommands() []Command {
 		},
 		{Command: core.Command{Name: "name", Args: "TITLE", Does: "name this session"}, Least: 1, Most: anyNumber, Where: inChat, Run: nameSession},
 		{Command: core.Command{Name: "model", Args: "[NAME]", Does: "the model that answers", Idle: true, Picks: true, Flags: []core.Flag{
-			{Name: "keep", Default: false, Does: "it answers from every start on"},
+			{Name: "keep", Default: false, Does: "use it from every start on"},
 		}}, Most: 1, Where: inChat, Run: useModel},
-		{Command: core.Command{Name: "model pull", Args: "NAME", Does: "have Ollama get a model, which then answers"}, Least: 1, Most: 1, Where: inChat, Run: pullModel},
+		{Command: core.Command{Name: "model pull", Args: "NAME", Does: "download a model with Ollama, and use it"}, Least: 1, Most: 1, Where: inChat, Run: pullModel},
 		{
 			Command: core.Command{Name: "status", Does: "what is running, and where things are"}, Where: inChat,
 			Run: func(ctx context.Context, c *Call) (core.Doc, error) {

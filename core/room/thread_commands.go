@@ -17,25 +17,25 @@ import (
 func threadCommands() []Command {
 	return []Command{
 		{
-			Command: core.Command{Name: "threads", Does: "look at the conversations of this directory as the memory agent knows them"},
-			Long: "Look at the conversations of this directory as the memory agent knows them. Every\n" +
-				"step of the agent is a checkpoint: after a restart it goes on from the last one.",
+			Command: core.Command{Name: "threads", Does: "show the checkpoints of the memory agent, by conversation"},
+			Long: "Show the checkpoints of the memory agent for the conversations of this directory. Every\n" +
+				"step of the agent is one: after a restart it continues from the last one.",
 			Where: atShell,
 		},
 		{
-			Command: core.Command{Name: "threads list", Does: "the conversations, the last recorded first", Flags: []core.Flag{
-				{Name: "limit", Default: 20, Does: "at most so many; 0: all"},
+			Command: core.Command{Name: "threads list", Does: "the conversations, the newest first", Flags: []core.Flag{
+				{Name: "limit", Default: 20, Does: "how many; 0: all"},
 			}},
 			Where: atShell, Stored: true, Run: onCheckpoints(listThreads),
 		},
 		{
-			Command: core.Command{Name: "threads show", Args: "THREAD", Does: "the steps of a conversation, or what was known after one of them", Flags: []core.Flag{
-				{Name: "step", Default: -1, Does: "what was known after this step; 0: after the last one"},
+			Command: core.Command{Name: "threads show", Args: "THREAD", Does: "the steps of a conversation, or the state after one of them", Flags: []core.Flag{
+				{Name: "step", Default: -1, Does: "the state after this step; 0: after the last one"},
 			}},
 			Least: 1, Most: 1, Where: atShell, Stored: true, Run: onCheckpoints(showSteps),
 		},
 		{
-			Command: core.Command{Name: "threads delete", Args: "THREAD", Does: "let the memory agent begin anew with a conversation"},
+			Command: core.Command{Name: "threads delete", Args: "THREAD", Does: "delete the checkpoints of a conversation"},
 			Long: "Delete the checkpoints of a conversation: the memory agent begins a new session with\n" +
 				"it. What was said and what is remembered stays; yaap memory forget --of THREAD\n" +
 				"removes that.",

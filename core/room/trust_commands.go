@@ -30,11 +30,11 @@ func trustCommands() []Command {
 		},
 		{Command: core.Command{Name: "trust list", Does: "what is allowed: at a shell in all directories"}, Run: listTrust},
 		{
-			Command: core.Command{Name: "trust show", Args: "EXPERT", Does: "what an expert changed of its tools, which are hidden since"}, Least: 1, Most: 1, Where: atShell,
+			Command: core.Command{Name: "trust show", Args: "EXPERT", Does: "how an expert has changed its tools, which are hidden until you allow them"}, Least: 1, Most: 1, Where: atShell,
 			Run: func(_ context.Context, c *Call) (core.Doc, error) { return showHeld(c.keeper(), c.expert()) },
 		},
 		{
-			Command: core.Command{Name: "trust allow", Args: "EXPERT", Does: "let be called what an expert changed, once you have seen it"}, Least: 1, Most: 1,
+			Command: core.Command{Name: "trust allow", Args: "EXPERT", Does: "allow the tools that an expert has changed, once you have seen how"}, Least: 1, Most: 1,
 			Run: func(_ context.Context, c *Call) (core.Doc, error) {
 				if c.inChat() {
 					return c.Room.allowChange(c.expert())
