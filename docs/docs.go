@@ -21,10 +21,38 @@ func Topics() []string {
 	return names
 }
 
-// Read returns the document of a topic, in Markdown; false where there is none.
+// Read returns the document of a topic, in Markdown, with each paragraph in one line;
+// false where there is none.
 func Read(topic string) (string, bool) {
 	text, err := files.ReadFile(topic + ".md")
-	return string(text), err == nil
+	return joinLines(string(text)), err == nil
+}
+
+// joinLines makes one line of each paragraph and of each item of a list: whoever shows a
+// document wraps it at another width.
+func joinLines(text string) string {
+	var all []string
+	fenced, open := false, false // the last line may be continued
+	for line := range strings.SplitSeq(text, "\n") {
+		fence := strings.HasPrefix(line, "```")
+		alone := fenced || fence || line == "" || hasAnyPrefix(line, "#", "|", "<!--", "![")
+		if open && !alone && !isItem(line) {
+			all[len(all)-1] += " " + strings.TrimSpace(line)
+		} else {
+			all = append(all, line)
+		}
+		fenced, open = fenced != fence, !alone
+	}
+	return strings.Join(all, "\n")
+}
+
+func hasAnyPrefix(line string, prefixes ...string) bool {
+	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(line, p) })
+}
+
+// isItem reports whether a line begins an item of a list: "- a", "1. a".
+func isItem(line string) bool {
+	return strings.HasPrefix(line, "- ") || strings.HasPrefix(strings.TrimLeft(line, "0123456789"), ". ")
 }
 
 // Section is a part of a document that has a heading of the second rank.

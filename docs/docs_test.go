@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/yaap-chat/yaap/core/must"
@@ -19,4 +20,20 @@ func TestASectionIsToldByItsFirstParagraph(t *testing.T) {
 	text := "# All\n\n## One\n\nIs first.\nAll of it.\n\nMore.\n\n## Two\n\n```sh\n## none\n\n## none\n```\n\nAfter it.\n\n## Three\nAt once.\n"
 	want := []docs.Section{{"One", "Is first.\nAll of it."}, {"Two", "After it."}, {"Three", "At once."}}
 	must.Equal(t, want, docs.Sections(text))
+}
+
+func TestALineOfAReadDocumentIsAWholeParagraph(t *testing.T) {
+	text, _ := docs.Read("tasks")
+	for _, want := range []string{
+		"\n\n`/undo` goes back to before the last prompt, `/edit` puts it into the input to be changed, `/retry` asks it again. What was said since stays in `/sessions`.\n\n",
+		"\n![a call that asks](pictures/tasks/allow.svg)\n![", // and no more of a line
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in it", want)
+		}
+	}
+	text, _ = docs.Read("chains")
+	if want := "\n- {from: start, to: area}\n"; !strings.Contains(strings.ReplaceAll(text, "\n  ", "\n"), want) {
+		t.Errorf("%q is not in it", want)
+	}
 }
