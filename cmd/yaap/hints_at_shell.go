@@ -23,7 +23,7 @@ func (p *program) atShell(hint string) string {
 	}
 	hint = regexp.MustCompile("`?/experts restart [^\\s`]+`? (starts it again|brings it back)").ReplaceAllString(hint, "the next yaap run $1")
 	hint = regexp.MustCompile(`/experts (shows all|zeigt alle|muestra todos), `).ReplaceAllString(hint, "") // no room is open
-	hint = regexp.MustCompile(`(?m)(^|\s)/model($|[\s,]|\.$|\.\s)`).ReplaceAllString(hint, "$1--model$2") // no path has it
+	hint = regexp.MustCompile(`(?m)(^|\s)/model($|[\s,]|\.$|\.\s)`).ReplaceAllString(hint, "$1--model$2")   // no path has it
 	hint = roomLine.ReplaceAllStringFunc(hint, func(line string) string {
 		return "yaap " + strings.Replace(line[1:], "chain answer", "answer", 1) + p.roomFlags()
 	})
