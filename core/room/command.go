@@ -49,7 +49,7 @@ const (
 
 // Commands are the rows of the table, in the order of the help.
 func Commands() []Command {
-	return slices.Concat(helpCommands(), expertCommands(), libraryCommands(), branchCommands(), usageCommands(), graphCommands(), []Command{exportCommand()}, authorCommands(), trustCommands(), chainCommands(), memoryCommands(), auditCommands(), threadCommands(), replayCommands(), []Command{inspectCommand(), demoCommand()}, configCommands(), []Command{doctorCommand(), logsCommand()}, roomCommands())
+	return slices.Concat(helpCommands(), expertCommands(), resourceCommands(), branchCommands(), usageCommands(), graphCommands(), []Command{exportCommand()}, authorCommands(), trustCommands(), chainCommands(), memoryCommands(), auditCommands(), threadCommands(), replayCommands(), []Command{inspectCommand(), demoCommand()}, configCommands(), []Command{doctorCommand(), logsCommand()}, roomCommands())
 }
 
 // InChat are the commands of the chat.

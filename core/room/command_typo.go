@@ -9,9 +9,9 @@ import (
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
-// sameDeed are words of other programs for what the commands here do, in each row the
-// word that is used here among them. A row that comes earlier counts first.
-const sameDeed = `
+// commandSynonyms are the words of other programs for commands: each row has the word that
+// is used here among them. Earlier rows count first.
+const commandSynonyms = `
 stop remove rm delete del kick kill drop disable uninstall quit leave detach eject
 add install connect join new create attach invite
 restart start enable reload reconnect up
@@ -51,7 +51,7 @@ func meant(args []string) string {
 	} else if at >= 0 {
 		return group[at].instead(args[2:])
 	}
-	for row := range strings.Lines(sameDeed) {
+	for row := range strings.Lines(commandSynonyms) {
 		words := strings.Fields(row)
 		if !slices.Contains(words, said) {
 			continue

@@ -44,7 +44,7 @@ func examine(ctx context.Context, c *Call) (core.Doc, error) {
 	findings := []finding{c.terminal()}
 	findings = append(findings, c.modelFindings(ctx)...)
 	findings = append(findings, c.expertFindings(ctx)...)
-	findings = append(findings, c.doors(), c.disk(), c.database(ctx), finding{What: "log", OK: true, Says: c.logFile()})
+	findings = append(findings, c.openRooms(), c.disk(), c.database(ctx), finding{What: "log", OK: true, Says: c.logFile()})
 	doc := core.Doc{Data: findings}
 	var rows [][]string
 	for _, f := range findings {
@@ -154,8 +154,8 @@ func (c *Call) expertFindings(ctx context.Context) (list []finding) {
 	return list
 }
 
-// doors are the rooms that are open. What dead ones have left is removed.
-func (c *Call) doors() finding {
+// openRooms are the rooms that are open. Files of rooms that were killed are removed.
+func (c *Call) openRooms() finding {
 	left := 0
 	for _, dir := range c.Config.RunDirs {
 		files, _ := filepath.Glob(filepath.Join(dir, "room-*.json")) // the pattern is one

@@ -33,31 +33,31 @@ func projectFiles() []string {
 	return []string{".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json", "opencode.json", "crush.json"}
 }
 
-// listed keeps the experts in the room that files list: the configuration, and the
+// listedExperts keeps the experts in the room that files list: the configuration, and the
 // files of the project, whose every command the user has let in once.
-type listed struct {
+type listedExperts struct {
 	room  *Room
 	flags []config.Expert // of the command line: no file takes them out
 
 	syncing sync.Mutex // one looks at the files at a time
 
 	mu      sync.Mutex
-	stamps  map[string]string  // of the files, when they were read; nil: they were not yet
-	wanted  map[string]*wanted // by name
-	waiting []string           // names of those that the user is to be asked about
-	told    map[string]bool    // what was said of faults
+	stamps  map[string]string        // of the files, when they were read; nil: they were not yet
+	wanted  map[string]*listedExpert // by name
+	waiting []string                 // names of those that the user is to be asked about
+	told    map[string]bool          // what was said of faults
 }
 
-// wanted is an expert of a file.
-type wanted struct {
+// listedExpert is an expert of a file.
+type listedExpert struct {
 	spec    hub.Spec
 	from    string // the file of a project that lists it; empty: the user's own
 	written string
 	tokens  int // of the room's model that it may use until the room closes
 }
 
-func newListed(r *Room) *listed {
-	l := &listed{room: r, wanted: map[string]*wanted{}, told: map[string]bool{}}
+func newListedExperts(r *Room) *listedExperts {
+	l := &listedExperts{room: r, wanted: map[string]*listedExpert{}, told: map[string]bool{}}
 	for _, e := range r.Config.Experts {
 		if e.File == "" {
 			l.flags = append(l.flags, e)
@@ -67,7 +67,7 @@ func newListed(r *Room) *listed {
 }
 
 // run looks at the files, those of written experts too, and asks the user, until ctx ends.
-func (l *listed) run(ctx context.Context) error {
+func (l *listedExperts) run(ctx context.Context) error {
 	var asked sync.WaitGroup
 	defer asked.Wait()
 	tick := time.NewTicker(lookAgain)
@@ -86,13 +86,13 @@ func (l *listed) run(ctx context.Context) error {
 		case <-tick.C:
 			l.sync(ctx)
 			l.room.written.sync(ctx)
-			l.welcome()
+			l.joinSignedIn()
 		}
 	}
 }
 
-// welcome has those come whom the user has signed in to in another terminal.
-func (l *listed) welcome() {
+// joinSignedIn starts the experts to which the user has signed in from another terminal.
+func (l *listedExperts) joinSignedIn() {
 	logins := login.New(l.room.Config.StateDir)
 	for _, e := range l.room.hub.Experts() {
 		if e.State == core.ExpertSignedOut && len(e.Command) > 0 && logins.Since(e.Command[0]).After(e.Since) {
@@ -103,7 +103,7 @@ func (l *listed) welcome() {
 
 // sync brings in what the files list now, and takes out what they no longer list,
 // where a file has changed. Who has to be let in waits until somebody is asked.
-func (l *listed) sync(ctx context.Context) {
+func (l *listedExperts) sync(ctx context.Context) {
 	l.syncing.Lock()
 	defer l.syncing.Unlock()
 	if !l.changed() {
@@ -133,7 +133,7 @@ func (l *listed) sync(ctx context.Context) {
 
 // compare takes what the files list now, and returns what comes and what goes. What
 // has changed does both.
-func (l *listed) compare(now map[string]*wanted) (come, gone []string) {
+func (l *listedExperts) compare(now map[string]*listedExpert) (come, gone []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Keys(now)) {
@@ -153,7 +153,7 @@ func (l *listed) compare(now map[string]*wanted) (come, gone []string) {
 	return come, gone
 }
 
-func (l *listed) is(name string) *wanted {
+func (l *listedExperts) is(name string) *listedExpert {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.wanted[name]
@@ -161,7 +161,7 @@ func (l *listed) is(name string) *wanted {
 
 // letIn brings an expert in that may come. It blocks while the user is asked, and
 // reports whether it came.
-func (l *listed) letIn(ctx context.Context, name string) bool {
+func (l *listedExperts) letIn(ctx context.Context, name string) bool {
 	w := l.is(name)
 	if w == nil || w.from != "" && l.admit(ctx, name, w) != nil {
 		return false
@@ -178,7 +178,7 @@ func (l *listed) letIn(ctx context.Context, name string) bool {
 }
 
 // changed reports whether a file has changed.
-func (l *listed) changed() bool {
+func (l *listedExperts) changed() bool {
 	stamps := map[string]string{}
 	for _, path := range l.files() {
 		if stamp := stampOf(path); stamp != "" {
@@ -195,7 +195,7 @@ func (l *listed) changed() bool {
 }
 
 // files are the configuration, and the lists of the project.
-func (l *listed) files() []string {
+func (l *listedExperts) files() []string {
 	files := []string{l.room.Config.File}
 	for _, name := range projectFiles() {
 		files = append(files, filepath.Join(l.room.Config.Dir, filepath.FromSlash(name)))
@@ -204,9 +204,9 @@ func (l *listed) files() []string {
 }
 
 // read returns what the files list now. Whoever is listed first has the name.
-func (l *listed) read() map[string]*wanted {
+func (l *listedExperts) read() map[string]*listedExpert {
 	r := l.room
-	all := map[string]*wanted{}
+	all := map[string]*listedExpert{}
 	taken := map[string]bool{}
 	for _, name := range r.Config.Builtin.V {
 		taken[yaap.Canonical(name)] = true
@@ -217,7 +217,7 @@ func (l *listed) read() map[string]*wanted {
 			return
 		}
 		taken[yaap.Canonical(e.Name)] = true
-		all[e.Name] = &wanted{from: from, written: cmp.Or(e.Written, e.Name), tokens: e.Sampling, spec: hub.Spec{
+		all[e.Name] = &listedExpert{from: from, written: cmp.Or(e.Written, e.Name), tokens: e.Sampling, spec: hub.Spec{
 			Name: e.Name, Command: e.Command, Env: e.Pass, Vars: e.Env, Dir: cmp.Or(e.Dir, r.Config.Dir),
 			URL: e.URL, Headers: e.Headers, SSE: e.SSE, OAuth: e.OAuth,
 			Timeout: e.Timeout, Only: e.Only, Without: e.Without, Roots: e.Roots, Samples: e.Sampling > 0, Log: e.Log, Trusted: e.Trust,
@@ -248,7 +248,7 @@ func (l *listed) read() map[string]*wanted {
 }
 
 // project reads a list of the project, which need not be there.
-func (l *listed) project(path string) servers.List {
+func (l *listedExperts) project(path string) servers.List {
 	raw, err := userfile.Read(path, servers.MaxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return servers.List{}
@@ -267,7 +267,7 @@ func (l *listed) project(path string) servers.List {
 
 // admit blocks until the user has said whether an expert may come that a file of
 // the project lists, unless that was said before of the very same command.
-func (l *listed) admit(ctx context.Context, name string, w *wanted) error {
+func (l *listedExperts) admit(ctx context.Context, name string, w *listedExpert) error {
 	asked := []any{w.spec.Command, w.spec.Dir, w.spec.Vars, w.spec.URL, w.spec.Headers}
 	if w.spec.OAuth.ID != "" {
 		asked = append(asked, w.spec.OAuth)
@@ -295,7 +295,7 @@ func (l *listed) admit(ctx context.Context, name string, w *wanted) error {
 }
 
 // complain tells of faults.
-func (l *listed) complain(faults []servers.Fault) {
+func (l *listedExperts) complain(faults []servers.Fault) {
 	for _, f := range faults {
 		l.tell(cannotCome(f), core.HintOf(f.Err))
 	}
@@ -307,7 +307,7 @@ func cannotCome(f servers.Fault) string {
 }
 
 // tell says something about the files, once.
-func (l *listed) tell(text, hint string) {
+func (l *listedExperts) tell(text, hint string) {
 	l.mu.Lock()
 	known := l.told[text]
 	l.told[text] = true

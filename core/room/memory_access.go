@@ -55,8 +55,8 @@ func (s memoryAccess) forgettable(ctx context.Context, name string) (core.Entry,
 	return e, refused
 }
 
-// wordy is entry for what needs its words.
-func (s memoryAccess) wordy(ctx context.Context, name string) (core.Entry, error) {
+// readableEntry is [memoryAccess.entry], and fails if the words of the entry were removed.
+func (s memoryAccess) readableEntry(ctx context.Context, name string) (core.Entry, error) {
 	e, err := s.entry(ctx, name)
 	if err == nil && !e.Redacted.IsZero() {
 		err = core.Fail(core.CodeConflict, fmt.Sprintf("the words of entry #%d were removed: there is nothing left but its place", e.Seq), "say it again, and it is remembered anew")
@@ -67,7 +67,7 @@ func (s memoryAccess) wordy(ctx context.Context, name string) (core.Entry, error
 // correct adds an entry that corrects another, or the last correction of it. The
 // context tells it from then on.
 func (s memoryAccess) correct(ctx context.Context, name, text, reason string) (string, error) {
-	named, err := s.wordy(ctx, name)
+	named, err := s.readableEntry(ctx, name)
 	if err != nil {
 		return "", err
 	}
@@ -88,7 +88,7 @@ func (s memoryAccess) correct(ctx context.Context, name, text, reason string) (s
 
 // tag sets tags, each KEY=VALUE, or removes them: KEY=.
 func (s memoryAccess) tag(ctx context.Context, name string, tags []string) (string, error) {
-	e, err := s.wordy(ctx, name)
+	e, err := s.readableEntry(ctx, name)
 	if err != nil {
 		return "", err
 	}
@@ -127,7 +127,7 @@ func tagList(tags map[string]string) string {
 
 // expire says how long an entry and its corrections are kept.
 func (s memoryAccess) expire(ctx context.Context, name, when string) (string, error) {
-	e, err := s.wordy(ctx, name)
+	e, err := s.readableEntry(ctx, name)
 	if err != nil {
 		return "", err
 	}

@@ -46,13 +46,13 @@ func memoryCommands() []Command {
 			Command: row("correct", "ENTRY TEXT", "say what is right in place of an entry", core.Flag{Name: "reason", Default: "", Does: "why", Words: true}),
 			Long: "Say what is right in place of an entry. The entry stays as it was said; the correction\n" +
 				"is another one, linked to it, and is found first.",
-			Least: 2, Most: anyNumber, Stored: true, Run: onShelf(func(ctx context.Context, c *Call, s memoryAccess) (string, error) {
+			Least: 2, Most: anyNumber, Stored: true, Run: changeMemory(func(ctx context.Context, c *Call, s memoryAccess) (string, error) {
 				return s.correct(ctx, c.Args[0], c.rest(1), c.text("reason"))
 			}),
 		},
 		{
 			Command: row("tag", "ENTRY KEY=VALUE...", "set tags of an entry; KEY= removes one"),
-			Least:   2, Most: anyNumber, Stored: true, Run: onShelf(func(ctx context.Context, c *Call, s memoryAccess) (string, error) {
+			Least:   2, Most: anyNumber, Stored: true, Run: changeMemory(func(ctx context.Context, c *Call, s memoryAccess) (string, error) {
 				return s.tag(ctx, c.Args[0], c.Args[1:])
 			}),
 		},
@@ -61,7 +61,7 @@ func memoryCommands() []Command {
 			Long: "Say how long an entry is remembered, with what it corrects and what corrects it: for\n" +
 				"12h, 30d or 2w, until a date such as 2030-12-24, or never to let it expire. The message\n" +
 				"that it was made of stays in its conversation.",
-			Least: 2, Most: 2, Stored: true, Run: onShelf(func(ctx context.Context, c *Call, s memoryAccess) (string, error) {
+			Least: 2, Most: 2, Stored: true, Run: changeMemory(func(ctx context.Context, c *Call, s memoryAccess) (string, error) {
 				return s.expire(ctx, c.Args[0], c.Args[1])
 			}),
 		},
@@ -75,11 +75,11 @@ func memoryCommands() []Command {
 				"marked as redacted.\n" +
 				"Other messages that say the same stay as they are: search for them afterwards.\n" +
 				"Files that were exported are yours to remove.",
-			Most: 1, Stored: true, Run: onShelf(forget),
+			Most: 1, Stored: true, Run: changeMemory(forget),
 		},
 		{
 			Command: row("redact", "ENTRY", "the same as forget ENTRY: the words are removed, the place stays"),
-			Least:   1, Most: 1, Stored: true, Run: onShelf(forget),
+			Least:   1, Most: 1, Stored: true, Run: changeMemory(forget),
 		},
 		{
 			Command: row("purge", "", "remove the expired entries of all memories, as every start does"), Where: atShell,
@@ -152,8 +152,8 @@ func asHint(err error, hint string) error {
 	return err
 }
 
-// onShelf runs a command that changes the memory, and reports its result.
-func onShelf(do func(context.Context, *Call, memoryAccess) (string, error)) func(context.Context, *Call) (core.Doc, error) {
+// changeMemory runs a command that changes the memory, and reports its result.
+func changeMemory(do func(context.Context, *Call, memoryAccess) (string, error)) func(context.Context, *Call) (core.Doc, error) {
 	return func(ctx context.Context, c *Call) (core.Doc, error) {
 		s, err := c.memoryAccess(ctx)
 		if err != nil {
@@ -198,7 +198,7 @@ func listMemories(ctx context.Context, c *Call) (core.Doc, error) {
 
 func showMemory(ctx context.Context, c *Call) (core.Doc, error) {
 	if len(c.Args) == 1 {
-		return onShelf(func(ctx context.Context, c *Call, s memoryAccess) (string, error) { return s.showEntry(ctx, c.Args[0]) })(ctx, c)
+		return changeMemory(func(ctx context.Context, c *Call, s memoryAccess) (string, error) { return s.showEntry(ctx, c.Args[0]) })(ctx, c)
 	}
 	s, doc, ok, err := c.filled(ctx)
 	if err != nil || !ok {

@@ -27,7 +27,7 @@ func (c *Call) importForeign(ctx context.Context, form foreign.Form, said iter.S
 	}
 	said = c.withoutLeftOut(said)
 	if c.is("dry-run") {
-		return foretold(form, c.Args[0], said)
+		return importSummary(form, c.Args[0], said)
 	}
 	vault, here := memoryNames(c.Config.Dir)
 	into := ""
@@ -59,8 +59,8 @@ func (c *Call) withoutLeftOut(said iter.Seq2[foreign.Message, error]) iter.Seq2[
 	}
 }
 
-// foretold says what a file holds.
-func foretold(form foreign.Form, file string, said iter.Seq2[foreign.Message, error]) (core.Doc, error) {
+// importSummary says what an import of a file would add.
+func importSummary(form foreign.Form, file string, said iter.Seq2[foreign.Message, error]) (core.Doc, error) {
 	threads, n := map[string]bool{}, 0
 	var first, last time.Time
 	for one, err := range said {

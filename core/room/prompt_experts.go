@@ -28,33 +28,33 @@ const writtenTime = 2 * time.Minute
 // prompt, so that those that call one another do not wait for themselves.
 const writtenCalls = 64
 
-// written keeps the experts in the room that the user has written down: a prompt with a
-// head, experts/NAME.md beside the configuration. One that is dropped in joins, one that
-// is changed is another from then on, one that is taken away leaves.
-type written struct {
+// promptExperts are the experts of the files experts/NAME.md beside the configuration, a
+// prompt with a head each. An expert joins when its file is written, is replaced when it
+// changes, and leaves when it is removed.
+type promptExperts struct {
 	room *Room
 	dir  string
 
-	mu   sync.Mutex       // one looks at the files at a time
-	here map[string]*note // by the path of its file
+	mu   sync.Mutex             // one looks at the files at a time
+	here map[string]*promptFile // by the path of its file
 }
 
-// note is the file of an expert, as it was read.
-type note struct {
+// promptFile is a file as it was last read.
+type promptFile struct {
 	stamp string
 	seat  *hub.Membership // nil: it could not come
 }
 
-func newWritten(r *Room) *written {
-	w := &written{room: r, here: map[string]*note{}}
+func newPromptExperts(r *Room) *promptExperts {
+	w := &promptExperts{room: r, here: map[string]*promptFile{}}
 	if r.Config.File != "" {
 		w.dir = filepath.Join(filepath.Dir(r.Config.File), "experts")
 	}
 	return w
 }
 
-// sync brings in what is new or has changed, and takes out what is gone.
-func (w *written) sync(ctx context.Context) {
+// sync adds the experts of new and changed files, and removes those whose file is gone.
+func (w *promptExperts) sync(ctx context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	found := map[string]string{}
@@ -75,7 +75,7 @@ func (w *written) sync(ctx context.Context) {
 			continue
 		}
 		if n == nil {
-			n = &note{}
+			n = &promptFile{}
 			w.here[path] = n
 		}
 		n.stamp = stamp
@@ -86,7 +86,7 @@ func (w *written) sync(ctx context.Context) {
 	}
 }
 
-// stampOf tells whether a file has changed; empty where there is none.
+// stampOf is another text when a file has changed; empty if there is none.
 func stampOf(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -95,15 +95,15 @@ func stampOf(path string) string {
 	return fmt.Sprint(info.ModTime().UnixNano(), " ", info.Size())
 }
 
-func (n *note) leave(why string) {
+func (n *promptFile) leave(why string) {
 	if n.seat != nil {
 		n.seat.Goodbye(why)
 		n.seat = nil
 	}
 }
 
-// bring reads a file and has its expert in the room, in place of what it was before.
-func (w *written) bring(ctx context.Context, path string, n *note) error {
+// bring reads a file and adds its expert, in place of its former one.
+func (w *promptExperts) bring(ctx context.Context, path string, n *promptFile) error {
 	p, err := readAgent(path, w.room.models)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (w *written) bring(ctx context.Context, path string, n *note) error {
 		p.Tools = []string{} // none, unless it says so
 	}
 	in := yaap.Introduction{Name: p.Name, Description: hub.Description(p.Description), Concurrency: writtenCalls, CallTimeoutMS: int(writtenTime.Milliseconds())}
-	link := &prompted{room: w.room, peer: p, done: make(chan struct{}), signals: make(chan hub.Signal)}
+	link := &promptLink{room: w.room, peer: p, done: make(chan struct{}), signals: make(chan hub.Signal)}
 	seat, err := w.room.hub.Join(ctx, hub.Entry{Introduction: in, Instance: path, Transport: hub.File, Link: link}) // the same file again is the same expert
 	if refusal := (*yaap.Refusal)(nil); errors.As(err, &refusal) {
 		return core.Fail(core.CodeInvalid, "the expert "+path+": "+refusal.Message, "mend the file, or call it otherwise")
@@ -138,8 +138,8 @@ func promptFiles(dir string) (paths []string) {
 	return paths
 }
 
-// prompted is an expert that is a prompt for a model. It implements [hub.Link].
-type prompted struct {
+// promptLink is an expert that is a prompt for a model. It implements [hub.Link].
+type promptLink struct {
 	room    *Room
 	peer    agent.Peer
 	signals chan hub.Signal
@@ -147,15 +147,15 @@ type prompted struct {
 	done    chan struct{}
 }
 
-var _ hub.Link = (*prompted)(nil)
+var _ hub.Link = (*promptLink)(nil)
 
 // Tools implements [hub.Link].
-func (l *prompted) Tools(context.Context) ([]core.ToolSpec, error) {
+func (l *promptLink) Tools(context.Context) ([]core.ToolSpec, error) {
 	return []core.ToolSpec{{Name: l.peer.Name, Schema: core.PromptSchema()}}, nil
 }
 
 // Call implements [hub.Link]: each is a run of its own.
-func (l *prompted) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
+func (l *promptLink) Call(ctx context.Context, c core.Call) (core.ToolResult, error) {
 	if l.peer.Model == nil && l.room.models.offline() {
 		choose := "--model"
 		if l.room.Attended {
@@ -171,16 +171,16 @@ func (l *prompted) Call(ctx context.Context, c core.Call) (core.ToolResult, erro
 }
 
 // Signals implements [hub.Link].
-func (l *prompted) Signals() <-chan hub.Signal { return l.signals }
+func (l *promptLink) Signals() <-chan hub.Signal { return l.signals }
 
 // Done implements [hub.Link].
-func (l *prompted) Done() <-chan struct{} { return l.done }
+func (l *promptLink) Done() <-chan struct{} { return l.done }
 
 // Err implements [hub.Link].
-func (l *prompted) Err() error { return nil }
+func (l *promptLink) Err() error { return nil }
 
 // Close implements [hub.Link].
-func (l *prompted) Close() error {
+func (l *promptLink) Close() error {
 	l.once.Do(func() { close(l.done) })
 	return nil
 }

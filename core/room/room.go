@@ -69,11 +69,11 @@ type Room struct {
 	memory  *recording // nil: nothing is remembered
 	own     roomTools
 	trust   *trust.Store
-	listed  *listed
-	written *written    // the experts that are files of the user
-	seen    sync.Map    // what the user was shown of an expert's changes: name → []core.ToolChange
-	facts   *event.Feed // of the recorder
-	tap     wire.Tap    // where what passes between the room and others is seen
+	listed  *listedExperts
+	written *promptExperts // the experts that are files of the user
+	seen    sync.Map       // what the user was shown of an expert's changes: name → []core.ToolChange
+	facts   *event.Feed    // of the recorder
+	tap     wire.Tap       // where what passes between the room and others is seen
 	sent    llm.Exchanges
 	replaySource
 
@@ -155,7 +155,7 @@ func Open(ctx context.Context, o Options) (_ *Room, err error) {
 	opener.Ask = func(ctx context.Context, p core.Pause) (core.Answer, error) { return a.chat.Ask(ctx, p) }
 	opener.Changed = a.changed
 	opener.Log = func(b core.ExpertLogged) { a.bus.Emit(core.Scope{}, b) }
-	opener.Sample = (&lender{room: a, used: map[string]int{}}).sample
+	opener.Sample = (&sampler{room: a, used: map[string]int{}}).sample
 	a.hub = hub.New(noticeDedup{a.bus, a}, opener, a.trust)
 	a.hub.SetMaxExperts(cfg.MaxExperts.V)
 	if err := a.listen(); err != nil {
@@ -227,7 +227,7 @@ func (r *Room) wire(rules memory.Prompts, agents []agent.Peer, guard *link.Guard
 	})
 	r.store.news.updated.Store(new(door.Updated))
 	joining, telling := r.bus.Feed(), r.bus.Feed()
-	r.listed, r.written = newListed(r), newWritten(r)
+	r.listed, r.written = newListedExperts(r), newPromptExperts(r)
 	r.unmet = sync.OnceFunc(r.unmetRules)
 	r.services = []func(context.Context) error{r.hub.Run, r.purge, r.models.preload, r.listed.run, func(ctx context.Context) error {
 		defer joining.Close()

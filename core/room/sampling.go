@@ -19,9 +19,9 @@ const (
 	sampledShown = 200             // bytes of it that people are shown
 )
 
-// lender lets experts use the model of the room, each as much as the user has
+// sampler lets experts use the model of the room, each as much as the user has
 // said in the configuration.
-type lender struct {
+type sampler struct {
 	room *Room
 
 	mu   sync.Mutex
@@ -30,7 +30,7 @@ type lender struct {
 
 // sample answers an expert. Everybody sees that it asked; what its answer costs is
 // counted, and an expert that has used what it may is refused.
-func (l *lender) sample(ctx context.Context, s link.Sampling) (link.Sample, error) {
+func (l *sampler) sample(ctx context.Context, s link.Sampling) (link.Sample, error) {
 	told := core.Sampled{Expert: s.Expert, Model: l.room.models.current().Name()}
 	if n := len(s.Messages); n > 0 {
 		told.Prompt = safe.Cut(s.Messages[n-1].Text, sampledShown)
@@ -47,7 +47,7 @@ func (l *lender) sample(ctx context.Context, s link.Sampling) (link.Sample, erro
 	return answer, err
 }
 
-func (l *lender) ask(ctx context.Context, s link.Sampling) (answer link.Sample, used core.Usage, err error) {
+func (l *sampler) ask(ctx context.Context, s link.Sampling) (answer link.Sample, used core.Usage, err error) {
 	model := l.room.models.current()
 	l.mu.Lock()
 	left := l.budget(s.Expert) - l.used[s.Expert]
@@ -92,7 +92,7 @@ func (l *lender) ask(ctx context.Context, s link.Sampling) (answer link.Sample, 
 func estimated(bytes int) core.Usage { return core.Usage{Completion: bytes/4 + 1, Estimated: true} }
 
 // budget is how many tokens an expert may use.
-func (l *lender) budget(expert string) int {
+func (l *sampler) budget(expert string) int {
 	if w := l.room.listed.is(expert); w != nil {
 		return w.tokens
 	}

@@ -13,9 +13,9 @@ import (
 )
 
 // lends is a room that lends a model to heron, for so many tokens.
-func lends(model llm.Model, tokens int) *lender {
-	a := &Room{bus: new(maskedBus), models: &models{model: model}, listed: &listed{wanted: map[string]*wanted{"heron": {tokens: tokens}}}}
-	return &lender{room: a, used: map[string]int{}}
+func lends(model llm.Model, tokens int) *sampler {
+	a := &Room{bus: new(maskedBus), models: &models{model: model}, listed: &listedExperts{wanted: map[string]*listedExpert{"heron": {tokens: tokens}}}}
+	return &sampler{room: a, used: map[string]int{}}
 }
 
 func asksModel(text string) link.Sampling {
@@ -48,9 +48,9 @@ func TestAnExpertUsesTheModelUntilItsTokensAreUsed(t *testing.T) {
 }
 
 func TestAnExpertThatMayNotUseTheModelIsRefused(t *testing.T) {
-	for name, l := range map[string]func() *lender{
-		"no tokens":     func() *lender { return lends(llmtest.New(t), 0) },
-		"offline model": func() *lender { return lends(&offline.Model{}, 100) },
+	for name, l := range map[string]func() *sampler{
+		"no tokens":     func() *sampler { return lends(llmtest.New(t), 0) },
+		"offline model": func() *sampler { return lends(&offline.Model{}, 100) },
 	} {
 		if _, err := l().sample(t.Context(), asksModel("hi")); core.CodeOf(err) != core.CodeRefused {
 			t.Errorf("%s: got %v", name, err)

@@ -52,7 +52,7 @@ func (w *Window) Suggest(ctx context.Context, before string) []core.Suggestion {
 	}
 	for _, pattern := range []*regexp.Regexp{typedResource, typedPrompt} {
 		if m := pattern.FindStringSubmatch(before); m != nil {
-			l, err := w.hub.Library(m[1])
+			l, err := w.hub.ResourceProvider(m[1])
 			if err != nil {
 				return nil
 			}
@@ -101,7 +101,7 @@ func beginning(list []core.Suggestion, typed string) []core.Suggestion {
 }
 
 // suggested is what an expert says that a text may go on as.
-func suggested(ctx context.Context, before string, l hub.Librarian) (list []core.Suggestion) {
+func suggested(ctx context.Context, before string, l hub.ResourceProvider) (list []core.Suggestion) {
 	ctx, cancel := context.WithTimeout(ctx, suggestTime)
 	defer cancel()
 	if m := typedResource.FindStringSubmatch(before); m != nil {
@@ -129,7 +129,7 @@ func within(before string, list []core.Suggestion) []core.Suggestion {
 
 // suggestResources are the resources that a part of an address may become; At is
 // counted from the end.
-func suggestResources(ctx context.Context, l hub.Librarian, typed string) (list []core.Suggestion) {
+func suggestResources(ctx context.Context, l hub.ResourceProvider, typed string) (list []core.Suggestion) {
 	resources, err := l.Resources(ctx)
 	if err != nil {
 		return nil
@@ -146,7 +146,7 @@ func suggestResources(ctx context.Context, l hub.Librarian, typed string) (list 
 }
 
 // suggestTemplate goes on to the next variable of a template, or says what it may be.
-func suggestTemplate(ctx context.Context, l hub.Librarian, one core.Resource, typed string) (list []core.Suggestion) {
+func suggestTemplate(ctx context.Context, l hub.ResourceProvider, one core.Resource, typed string) (list []core.Suggestion) {
 	rest, at := one.URI, 0 // of the template, of what is typed
 	known := map[string]string{}
 	for {
@@ -185,7 +185,7 @@ func suggestTemplate(ctx context.Context, l hub.Librarian, one core.Resource, ty
 
 // suggestPrompts are prompts, or arguments of the one that is named. m is where
 // [typedPrompt] found the expert, the prompt, the words behind it and the last one.
-func suggestPrompts(ctx context.Context, l hub.Librarian, before string, m []int) (list []core.Suggestion) {
+func suggestPrompts(ctx context.Context, l hub.ResourceProvider, before string, m []int) (list []core.Suggestion) {
 	prompts, err := l.Prompts(ctx)
 	if err != nil {
 		return nil

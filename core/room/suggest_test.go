@@ -12,7 +12,7 @@ import (
 )
 
 // notes is what an expert lets be read.
-type notes struct{ hub.Librarian }
+type notes struct{ hub.ResourceProvider }
 
 func (notes) Resources(context.Context) ([]core.Resource, error) {
 	return []core.Resource{

@@ -58,7 +58,7 @@ func (s *Server) offerPrompts(ctx context.Context) {
 	found := make([][]core.PromptSpec, len(experts))
 	var asked sync.WaitGroup
 	for i, e := range experts {
-		if l, err := s.cfg.Hub.Library(e.Name); err == nil {
+		if l, err := s.cfg.Hub.ResourceProvider(e.Name); err == nil {
 			asked.Go(func() { found[i], _ = l.Prompts(ctx) })
 		}
 	}
@@ -90,7 +90,7 @@ func (s *Server) promptOf(expert string, spec core.PromptSpec) server.ServerProm
 		p.Arguments = append(p.Arguments, mcp.PromptArgument{Name: safe.Line(a.Name), Description: safe.Text(a.Description), Required: a.Required})
 	}
 	return server.ServerPrompt{Prompt: p, Handler: func(ctx context.Context, r mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		l, err := s.cfg.Hub.Library(expert)
+		l, err := s.cfg.Hub.ResourceProvider(expert)
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +113,7 @@ func (c completes) CompletePromptArgument(ctx context.Context, prompt string, a 
 	if !ok {
 		return completion(nil), nil
 	}
-	l, err := c.cfg.Hub.Library(expert)
+	l, err := c.cfg.Hub.ResourceProvider(expert)
 	if err != nil {
 		return nil, err
 	}

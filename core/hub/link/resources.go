@@ -27,12 +27,12 @@ const (
 	followTime  = 5 * time.Second // for all of them
 )
 
-var _ hub.Librarian = (*childLink)(nil)
+var _ hub.ResourceProvider = (*childLink)(nil)
 
 // errNothing says that an expert has nothing of a kind.
 var errNothing = errors.New("it has none")
 
-// Resources implements [hub.Librarian].
+// Resources implements [hub.ResourceProvider].
 func (l *childLink) Resources(ctx context.Context) ([]core.Resource, error) {
 	if l.client.GetServerCapabilities().Resources == nil {
 		return nil, nil
@@ -57,7 +57,7 @@ func (l *childLink) Resources(ctx context.Context) ([]core.Resource, error) {
 	return list, nil
 }
 
-// Read implements [hub.Librarian]. What is no text is put on disk, and named.
+// Read implements [hub.ResourceProvider]. What is no text is put on disk, and named.
 func (l *childLink) Read(ctx context.Context, uri string) (string, error) {
 	if l.client.GetServerCapabilities().Resources == nil {
 		return "", errNothing
@@ -116,7 +116,7 @@ type watchlist struct {
 	told func(expert, uri string)
 }
 
-// Watch implements [hub.Librarian].
+// Watch implements [hub.ResourceProvider].
 func (l *childLink) Watch(ctx context.Context, uri string) error {
 	if can := l.client.GetServerCapabilities().Resources; can == nil || !can.Subscribe {
 		return nil
@@ -157,7 +157,7 @@ func within(text string) string {
 	return strings.ToValidUTF8(text[:maxRead], "") + fmt.Sprintf("\n[cut: these are %d of %d KB]", maxRead>>10, len(text)>>10)
 }
 
-// Prompts implements [hub.Librarian].
+// Prompts implements [hub.ResourceProvider].
 func (l *childLink) Prompts(ctx context.Context) ([]core.PromptSpec, error) {
 	if l.client.GetServerCapabilities().Prompts == nil {
 		return nil, nil
@@ -177,7 +177,7 @@ func (l *childLink) Prompts(ctx context.Context) ([]core.PromptSpec, error) {
 	return list, nil
 }
 
-// Prompt implements [hub.Librarian]. Messages that are the assistant's are left out:
+// Prompt implements [hub.ResourceProvider]. Messages that are the assistant's are left out:
 // the user says the others.
 func (l *childLink) Prompt(ctx context.Context, name string, args map[string]string) (string, error) {
 	if l.client.GetServerCapabilities().Prompts == nil {
@@ -206,7 +206,7 @@ func (l *childLink) Prompt(ctx context.Context, name string, args map[string]str
 	return within(strings.Join(texts, "\n\n")), nil
 }
 
-// Messages implements [hub.Librarian].
+// Messages implements [hub.ResourceProvider].
 func (l *childLink) Messages(ctx context.Context, name string, args map[string]string) (json.RawMessage, error) {
 	if l.client.GetServerCapabilities().Prompts == nil {
 		return nil, errNothing
@@ -223,7 +223,7 @@ func (l *childLink) Messages(ctx context.Context, name string, args map[string]s
 	return *raw, nil
 }
 
-// Complete implements [hub.Librarian].
+// Complete implements [hub.ResourceProvider].
 func (l *childLink) Complete(ctx context.Context, c core.Completing) ([]string, error) {
 	if l.client.GetServerCapabilities().Completions == nil {
 		return nil, nil

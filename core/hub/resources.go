@@ -9,9 +9,9 @@ import (
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
-// Librarian is a [Link] whose expert lets things be read, or has prompts ready. All that
+// ResourceProvider is a [Link] whose expert has resources or prompts. All that
 // it returns is as the expert sent it, up to the link's limits.
-type Librarian interface {
+type ResourceProvider interface {
 	Resources(ctx context.Context) ([]core.Resource, error)
 	Read(ctx context.Context, uri string) (string, error)
 	// Watch has the next change of a resource told, where the expert tells of changes.
@@ -30,15 +30,15 @@ type Prompter interface {
 	Complete(ctx context.Context, c core.Completing) ([]string, error)
 }
 
-// Library is what an expert in the room lets be read.
-func (h *Hub) Library(name string) (Librarian, error) {
+// ResourceProvider returns the resources and prompts of an expert in the room.
+func (h *Hub) ResourceProvider(name string) (ResourceProvider, error) {
 	h.mu.Lock()
 	m := h.state.members[yaap.Canonical(name)]
 	h.mu.Unlock()
 	if m == nil {
 		return nil, &core.Error{Code: core.CodeNotFound, Op: "hub: library", Message: "no expert called " + safe.Line(name) + " is in the room", Hint: "type /experts"}
 	}
-	l, ok := m.link.(Librarian)
+	l, ok := m.link.(ResourceProvider)
 	if !ok {
 		return nil, &core.Error{Code: core.CodeNotFound, Op: "hub: library", Message: m.in.Name + " has nothing to read", Hint: "type /resources"}
 	}

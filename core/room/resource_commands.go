@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	libraryTime = 10 * time.Second // for an expert to list or to read
-	maxAttached = 4                // resources of one prompt
+	resourceTimeout = 10 * time.Second // for an expert to list or to read
+	maxAttached     = 4                // resources of one prompt
 )
 
-func libraryCommands() []Command {
+func resourceCommands() []Command {
 	return []Command{
 		{
 			Command: core.Command{Name: "resources", Args: "[EXPERT]", Does: "what experts let you read; @EXPERT:URI in a prompt attaches it"},
@@ -40,30 +40,30 @@ func libraryCommands() []Command {
 	}
 }
 
-// librarians are the experts of a name, or all that have something to read.
-func (r *Room) librarians(names []string) (map[string]hub.Librarian, error) {
+// resourceProviders are the expert of a name, or all experts with resources or prompts.
+func (r *Room) resourceProviders(names []string) (map[string]hub.ResourceProvider, error) {
 	if len(names) == 1 {
 		name := strings.TrimPrefix(names[0], "@")
-		l, err := r.hub.Library(name)
-		return map[string]hub.Librarian{name: l}, err
+		l, err := r.hub.ResourceProvider(name)
+		return map[string]hub.ResourceProvider{name: l}, err
 	}
-	found := map[string]hub.Librarian{}
+	found := map[string]hub.ResourceProvider{}
 	for _, e := range r.hub.Experts() {
-		if l, err := r.hub.Library(e.Name); err == nil {
+		if l, err := r.hub.ResourceProvider(e.Name); err == nil {
 			found[e.Name] = l
 		}
 	}
 	return found, nil
 }
 
-// each has what all of the experts answer, each within its time; one that fails is
+// each collects what all of the experts list, each within its time; those that fail are
 // named.
-func each[T any](ctx context.Context, r *Room, names []string, list func(context.Context, hub.Librarian) ([]T, error), row func(expert string, one T) []string) ([][]string, []string, error) {
-	found, err := r.librarians(names)
+func each[T any](ctx context.Context, r *Room, names []string, list func(context.Context, hub.ResourceProvider) ([]T, error), row func(expert string, one T) []string) ([][]string, []string, error) {
+	found, err := r.resourceProviders(names)
 	if err != nil {
 		return nil, nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, libraryTime)
+	ctx, cancel := context.WithTimeout(ctx, resourceTimeout)
 	defer cancel()
 	var rows [][]string
 	var wrong []string
@@ -79,8 +79,8 @@ func each[T any](ctx context.Context, r *Room, names []string, list func(context
 	return rows, wrong, nil
 }
 
-// tabled is a table, or what is said in place of an empty one.
-func tabled(head []string, rows [][]string, wrong []string, none, hint string) core.Doc {
+// tableOr is a table, or a text if it is empty.
+func tableOr(head []string, rows [][]string, wrong []string, none, hint string) core.Doc {
 	var doc core.Doc
 	if len(rows) > 0 {
 		doc.Parts = append(doc.Parts, core.Part{Kind: core.Table, Head: head, Rows: rows}, core.Part{Kind: core.Remark, Text: hint})
@@ -94,19 +94,19 @@ func tabled(head []string, rows [][]string, wrong []string, none, hint string) c
 }
 
 func listResources(ctx context.Context, c *Call) (core.Doc, error) {
-	rows, wrong, err := each(ctx, c.Room, c.Args, func(ctx context.Context, l hub.Librarian) ([]core.Resource, error) { return l.Resources(ctx) },
+	rows, wrong, err := each(ctx, c.Room, c.Args, func(ctx context.Context, l hub.ResourceProvider) ([]core.Resource, error) { return l.Resources(ctx) },
 		func(expert string, one core.Resource) []string {
 			return []string{"@" + expert + ":" + safe.Cut(safe.Line(one.URI), 200), safe.Cut(safe.Line(one.Name), 60)}
 		})
-	return tabled([]string{"resource", "what it is"}, rows, wrong, "No expert here lets anything be read.", "written so in a prompt, it is attached; /resources read EXPERT URI shows it"), err
+	return tableOr([]string{"resource", "what it is"}, rows, wrong, "No expert here lets anything be read.", "written so in a prompt, it is attached; /resources read EXPERT URI shows it"), err
 }
 
 func listPrompts(ctx context.Context, c *Call) (core.Doc, error) {
-	rows, wrong, err := each(ctx, c.Room, c.Args, func(ctx context.Context, l hub.Librarian) ([]core.PromptSpec, error) { return l.Prompts(ctx) },
+	rows, wrong, err := each(ctx, c.Room, c.Args, func(ctx context.Context, l hub.ResourceProvider) ([]core.PromptSpec, error) { return l.Prompts(ctx) },
 		func(expert string, one core.PromptSpec) []string {
 			return []string{safe.Cut(safe.Line(one.Usage(expert)), 120), safe.Cut(safe.Line(one.Description), 160)}
 		})
-	return tabled([]string{"prompt", "what it is"}, rows, wrong, "No expert here has a prompt ready.", "typed so, it is put into the input, to be sent or changed"), err
+	return tableOr([]string{"prompt", "what it is"}, rows, wrong, "No expert here has a prompt ready.", "typed so, it is put into the input, to be sent or changed"), err
 }
 
 func readResource(ctx context.Context, c *Call) (core.Doc, error) {
@@ -120,11 +120,11 @@ func readResource(ctx context.Context, c *Call) (core.Doc, error) {
 // readOf reads a resource of an expert.
 func (r *Room) readOf(ctx context.Context, expert, uri string) (string, error) {
 	expert = strings.TrimPrefix(expert, "@")
-	l, err := r.hub.Library(expert)
+	l, err := r.hub.ResourceProvider(expert)
 	if err != nil {
 		return "", err
 	}
-	ctx, cancel := context.WithTimeout(ctx, libraryTime)
+	ctx, cancel := context.WithTimeout(ctx, resourceTimeout)
 	defer cancel()
 	text, err := l.Read(ctx, uri)
 	if err != nil {
@@ -136,7 +136,7 @@ func (r *Room) readOf(ctx context.Context, expert, uri string) (string, error) {
 // takePrompt puts a prompt of an expert into the input: nothing is sent unasked.
 func takePrompt(ctx context.Context, c *Call) (core.Doc, error) {
 	expert, name := strings.TrimPrefix(c.Args[0], "@"), c.Args[1]
-	l, err := c.Room.hub.Library(expert)
+	l, err := c.Room.hub.ResourceProvider(expert)
 	if err != nil {
 		return core.Doc{}, err
 	}
@@ -153,7 +153,7 @@ func takePrompt(ctx context.Context, c *Call) (core.Doc, error) {
 			return core.Doc{}, core.Fail(core.CodeInvalid, safe.Line(word)+" is no ARGUMENT=VALUE", "/prompts "+expert+" lists what each takes")
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, libraryTime)
+	ctx, cancel := context.WithTimeout(ctx, resourceTimeout)
 	defer cancel()
 	known, _ := l.Prompts(ctx) // without them the expert says what it lacks
 	for _, one := range known {
@@ -173,7 +173,7 @@ func takePrompt(ctx context.Context, c *Call) (core.Doc, error) {
 // attachment is a resource that is named in a prompt.
 var attachment = regexp.MustCompile(`(^|\s)@([A-Za-z][A-Za-z0-9_-]{1,47}):([A-Za-z][A-Za-z0-9+.-]*:\S+)`)
 
-// withResources is a prompt with the resources that it names, each behind it.
+// withResources is a prompt with the resources that it names, appended to it.
 func (r *Room) withResources(ctx context.Context, text string) (string, error) {
 	named := attachment.FindAllStringSubmatch(text, maxAttached+1)
 	if len(named) > maxAttached {
@@ -191,17 +191,17 @@ func (r *Room) withResources(ctx context.Context, text string) (string, error) {
 	return text, nil
 }
 
-// watch has it told when a resource that was attached changes. It is no fault where
-// that cannot be known.
+// watch subscribes to a resource that was attached. It is no fault if the expert has no
+// subscriptions.
 func (r *Room) watch(ctx context.Context, expert, uri string) {
-	if l, err := r.hub.Library(expert); err == nil {
+	if l, err := r.hub.ResourceProvider(expert); err == nil {
 		if err := l.Watch(ctx, uri); err != nil {
 			r.log.Debug("a resource is not watched", "expert", expert, "uri", uri, "err", err)
 		}
 	}
 }
 
-// changed tells that an attached resource is not any more what a prompt was given.
+// changed says that an attached resource has changed since a prompt was given it.
 func (r *Room) changed(expert, uri string) {
 	name := safe.Line("@" + expert + ":" + uri)
 	r.notice("info", name+" has changed since it was attached", "name it again in a prompt to have it as it is now")

@@ -1,7 +1,7 @@
 package core
 
-// Resource is something that an expert lets be read: a text, or a template of the
-// addresses of many. Its texts are the expert's.
+// Resource is an MCP resource of an expert, or a template of their addresses. Its texts are
+// the expert's.
 type Resource struct {
 	URI         string `json:"uri"`
 	Name        string `json:"name"`
@@ -10,7 +10,7 @@ type Resource struct {
 	Template    bool   `json:"template,omitempty"` // URI is one of RFC 6570
 }
 
-// PromptSpec is a prompt that an expert has ready. Its texts are the expert's.
+// PromptSpec is an MCP prompt of an expert. Its texts are the expert's.
 type PromptSpec struct {
 	Name        string      `json:"name"`
 	Description string      `json:"description,omitempty"`

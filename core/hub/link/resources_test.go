@@ -130,7 +130,7 @@ func TestTheNextChangeOfAResourceThatIsWatchedIsTold(t *testing.T) {
 	r := openWith(t, &link.Opener{Version: "test", Lookup: os.LookupEnv, Changed: func(expert, uri string) { changed <- expert + " " + uri }})
 	r.add("notes", "library")
 	r.joined("notes")
-	l := must.Get(r.Library("notes"))(t)
+	l := must.Get(r.ResourceProvider("notes"))(t)
 	for range 2 { // watched anew, it is told anew
 		must.Do(t, l.Watch(t.Context(), "notes://1"))
 		must.Equal(t, "notes notes://1", <-changed)
@@ -145,7 +145,7 @@ func TestAnExpertSaysWhatAnArgumentMayBe(t *testing.T) {
 	r := open(t)
 	r.add("notes", "library")
 	r.joined("notes")
-	l := must.Get(r.Library("notes"))(t)
+	l := must.Get(r.ResourceProvider("notes"))(t)
 	for want, c := range map[string]core.Completing{
 		`{"ref":{"type":"ref/prompt","name":"ask"},"argument":{"name":"bird","value":"he"},"context":{"arguments":{"where":"lake"}}}`: {
 			Prompt: "ask", Arg: "bird", Typed: "he", Known: map[string]string{"where": "lake"},
@@ -163,7 +163,7 @@ func TestWhatAnExpertLetsBeReadIsRead(t *testing.T) {
 	r := open(t)
 	must.Do(t, r.Add(t.Context(), hub.Spec{Name: "notes", Command: []string{os.Args[0], "child", "library"}}))
 	r.joined("notes")
-	l := must.Get(r.Library("notes"))(t)
+	l := must.Get(r.ResourceProvider("notes"))(t)
 	resources, err := l.Resources(t.Context())
 	want := []core.Resource{{URI: "notes://1", Name: "The first", Type: "text/plain"}, {URI: "notes://{n}", Name: "any", Template: true}}
 	if diff := cmp.Diff(want, resources); diff != "" || err != nil {
@@ -182,7 +182,7 @@ func TestWhatAnExpertLetsBeReadIsRead(t *testing.T) {
 	if text, err := l.Prompt(t.Context(), "ask", map[string]string{"bird": "herons"}); text != "Tell me of herons" || err != nil {
 		t.Errorf("the prompt is %q, %v", text, err)
 	}
-	if _, err := r.Library("nobody"); core.CodeOf(err) != core.CodeNotFound {
+	if _, err := r.ResourceProvider("nobody"); core.CodeOf(err) != core.CodeNotFound {
 		t.Errorf("got %v", err)
 	}
 }
