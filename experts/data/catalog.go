@@ -84,9 +84,9 @@ type ref struct {
 	far    int // how many likenesses of the word come before this one: costs are a price first, then money
 }
 
-// shelf keeps the catalog for some seconds, and of each file what was read
+// catalogCache keeps the catalog for some seconds, and of each file what was read
 // until it changes.
-type shelf struct {
+type catalogCache struct {
 	mu   sync.Mutex
 	at   time.Time
 	cat  *catalog
@@ -100,7 +100,7 @@ type sampled struct {
 }
 
 // catalog returns what is known of the tables of f.
-func (s *shelf) catalog(ctx context.Context, f *folder) (*catalog, error) {
+func (s *catalogCache) catalog(ctx context.Context, f *folder) (*catalog, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.cat != nil && time.Since(s.at) < catalogAge {

@@ -46,7 +46,7 @@ var sayable = plain.LazyRegexp(`(?-i)^[A-Za-z_][\w-]*(?:\.\w{2,6})?$`)
 
 type expert struct {
 	dir   string
-	shelf shelf
+	cache catalogCache
 }
 
 // New returns the expert on the tables below dir.
@@ -126,7 +126,7 @@ func (e *expert) examples(ctx context.Context) []string {
 	defer cancel()
 	if f, cat, err := e.open(ctx); err == nil {
 		_ = f.root.Close()       // nothing was written
-		e.shelf.at = time.Time{} // nobody asks yet, and until somebody does files may come
+		e.cache.at = time.Time{} // nobody asks yet, and until somebody does files may come
 		for _, t := range cat.tables {
 			if asked := t.examples(); asked != nil {
 				return append(asked, "which tables are here?")
@@ -157,7 +157,7 @@ func (e *expert) open(ctx context.Context) (*folder, *catalog, error) {
 		return nil, nil, &core.Error{Message: "The working directory cannot be opened.", Hint: "Is it still there?", Err: err}
 	}
 	f := &folder{root: root, dir: e.dir}
-	cat, err := e.shelf.catalog(ctx, f)
+	cat, err := e.cache.catalog(ctx, f)
 	if err != nil {
 		_ = root.Close() // nothing was written
 		return nil, nil, err
