@@ -102,7 +102,8 @@ const textArg = "text"
 
 // ReadArgs reads inputs as a person types them: name=value, or plain words
 // where the chain takes a single text. A value is JSON where the chain wants
-// something other than text and it is JSON; else it is the text.
+// something other than text and it is JSON; else it is the text. It fails where the
+// chain cannot be started with them.
 func (c *Chain) ReadArgs(words []string) (map[string]any, error) {
 	d := c.inputs
 	if d == nil {
@@ -122,6 +123,16 @@ func (c *Chain) ReadArgs(words []string) (map[string]any, error) {
 		if d.Properties[name].Type != "string" && core.DecodeJSON([]byte(value), &v) == nil {
 			args[name] = v
 		}
+	}
+	_, err := c.complete(given{Args: args})
+	return args, err
+}
+
+// complete adds the defaults to what the chain is started with, and checks it.
+func (c *Chain) complete(g given) (map[string]any, error) {
+	args, err := c.inputs.complete(g)
+	if err != nil {
+		return nil, fmt.Errorf("the chain %s cannot be started: %w", c.Spec.Name, err)
 	}
 	return args, nil
 }

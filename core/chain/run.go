@@ -401,10 +401,9 @@ func (c *Chain) accept(in core.Input) (given, error) {
 		g.Args = nil
 		return g, nil
 	}
-	args, err := c.inputs.complete(g)
+	args, err := c.complete(g)
 	if err != nil {
-		return g, refusal(core.CodeInvalid, "run", "the chain "+c.Spec.Name+" cannot be started: "+err.Error(),
-			"give its inputs as name=value: "+c.Usage())
+		return g, refusal(core.CodeInvalid, "run", err.Error(), "give its inputs as name=value: "+c.Usage())
 	}
 	g.Args = args
 	return g, nil
