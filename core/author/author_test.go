@@ -27,8 +27,8 @@ func check(t *testing.T, dir string, late bool, command ...string) (all []string
 	findings := must.Get(author.Check(t.Context(), command, dir, limit(late)))(t)
 	for _, f := range findings {
 		all = append(all, string(f.Level)+": "+f.Text)
-		if (f.Level == author.Fine) != (f.Mend == "") {
-			t.Errorf("what to mend in %q is %q", f.Text, f.Mend)
+		if (f.Level == author.Fine) != (f.Fix == "") {
+			t.Errorf("what to mend in %q is %q", f.Text, f.Fix)
 		}
 	}
 	return all

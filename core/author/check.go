@@ -27,7 +27,7 @@ const (
 type Finding struct {
 	Level Level
 	Text  string
-	Mend  string // what to change; empty where nothing has to be
+	Fix  string // what to change; empty where nothing has to be
 }
 
 const (
@@ -88,7 +88,7 @@ func (c *checker) logs() {
 }
 
 func (c *checker) note(level Level, text, mend string) {
-	c.findings = append(c.findings, Finding{Level: level, Text: safe.Line(text), Mend: mend})
+	c.findings = append(c.findings, Finding{Level: level, Text: safe.Line(text), Fix: mend})
 }
 
 func (c *checker) fault(text, mend string) bool {

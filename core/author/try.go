@@ -25,7 +25,7 @@ func Try(ctx context.Context, command []string, dir, question string, limit time
 	c := &checker{session: s}
 	if !c.sayHello(ctx) || !c.list(ctx) {
 		last := c.findings[len(c.findings)-1]
-		return TryResult{}, core.Fail(core.CodeInvalid, last.Text, last.Mend)
+		return TryResult{}, core.Fail(core.CodeInvalid, last.Text, last.Fix)
 	}
 	var tried TryResult
 	if c.hello != nil && c.hello.Bids {
@@ -41,7 +41,7 @@ func Try(ctx context.Context, command []string, dir, question string, limit time
 	if err != nil {
 		c.wrong("the question", err)
 		last := c.findings[len(c.findings)-1]
-		return tried, core.Fail(core.CodeInvalid, last.Text, last.Mend)
+		return tried, core.Fail(core.CodeInvalid, last.Text, last.Fix)
 	}
 	tried.Answer, tried.Failed, _ = readAnswer(answer)
 	if reply, ok := readReply(tried.Answer); ok && c.promised() {

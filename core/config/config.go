@@ -246,7 +246,7 @@ func (c *Config) parse() (said *file, raw []byte, err error) {
 		return nil, nil, invalid(c.File+" goes on behind a line of ---, and only what is before it would be read", "put all settings into one document", nil)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, nil, invalid(c.File+" cannot be understood", "mend the line that is shown:\n"+kindsInWords(yaml.FormatError(err, false, true)), nil)
+		return nil, nil, invalid(c.File+" cannot be understood", "fix the line that is shown:\n"+kindsInWords(yaml.FormatError(err, false, true)), nil)
 	}
 	return said, raw, nil
 }

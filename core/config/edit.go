@@ -60,7 +60,7 @@ var errByHand = errors.New("write it by hand")
 func parse(raw []byte) (*ast.File, error) {
 	parsed, err := parser.ParseBytes(raw, parser.ParseComments)
 	if err != nil {
-		return nil, invalid("the configuration file cannot be understood", "mend the line that is shown:\n"+yaml.FormatError(err, false, true), nil)
+		return nil, invalid("the configuration file cannot be understood", "fix the line that is shown:\n"+yaml.FormatError(err, false, true), nil)
 	}
 	return parsed, nil
 }

@@ -166,7 +166,7 @@ func filled(p core.Pause, a core.Answer) error {
 		return err
 	}
 	if issues := wanted.Check(a.Data); len(issues) > 0 {
-		return core.Fail(core.CodeInvalid, strings.Join(issues, "; "), "mend it and send it again, or decline")
+		return core.Fail(core.CodeInvalid, strings.Join(issues, "; "), "fix it and send it again, or decline")
 	}
 	return nil
 }

@@ -60,8 +60,8 @@ func checkExpert(ctx context.Context, c *Call) (core.Doc, error) {
 	var doc core.Doc
 	for _, f := range findings {
 		fmt.Fprintf(&b, "%-8s%s\n", f.Level, f.Text)
-		if f.Mend != "" {
-			fmt.Fprintf(&b, "        mend: %s\n", f.Mend)
+		if f.Fix != "" {
+			fmt.Fprintf(&b, "        fix: %s\n", f.Fix)
 		}
 		doc.Failed = doc.Failed || f.Level == author.Fault
 	}

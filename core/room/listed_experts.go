@@ -260,7 +260,7 @@ func (l *listedExperts) project(path string) servers.List {
 	}
 	list, err := servers.Read(l.room.Config.Place(name, l.room.Getenv), raw)
 	if err != nil && strings.HasPrefix(filepath.Base(name), ".") || err != nil && strings.Contains(name, "/") { // the others hold more than lists
-		l.tell(err.Error(), "mend it, or take it away")
+		l.tell(err.Error(), "fix it, or remove it")
 	}
 	return list
 }
