@@ -129,3 +129,18 @@ func (f *facts) wrote(name string) bool {
 	name = " " + strings.ToLower(name) + " "
 	return strings.TrimSpace(name) != "" && slices.ContainsFunc(f.authors, func(author string) bool { return strings.Contains(" "+author+" ", name) })
 }
+
+// whole puts the words of an author together that follow each other in a prompt: Ann Miller.
+func (f *facts) whole(names []string, prompt string) (all []string) {
+	for _, name := range names {
+		if n := len(all) - 1; n >= 0 {
+			both := all[n] + " " + name
+			if strings.Contains(strings.ToLower(prompt), strings.ToLower(both)) && f.wrote(both) {
+				all[n] = both
+				continue
+			}
+		}
+		all = append(all, name)
+	}
+	return all
+}

@@ -58,6 +58,7 @@ func (e expert) read(ctx context.Context, prompt string, said []core.Message, wa
 	slots := known.slots()
 	r := grammar().Read(prompt, slots, experts.ReadAll)
 	v := e.view(r)
+	v.authors = known.whole(v.authors, prompt)
 	if r.Shape != "act" && unknowable().MatchString(prompt) {
 		return plain.Reading{}, v
 	}

@@ -62,6 +62,8 @@ func TestABidSaysWhatWasRead(t *testing.T) {
 		"which branches are not merged":                  "branches that are not merged",
 		"diff v1.0..v1.1":                                "what changed from v1.0 to v1.1",
 		"commits by Zed":                                 "commits by Zed",
+		"when did Bob Stone commit?":                     "commits by Bob Stone",
+		"commits by Ann and Bob":                         "commits by Ann and Bob",
 		"how many commits did bob make?":                 "how many commits by bob",
 		"how many commits are there, and how many files": "",
 	} {
