@@ -116,7 +116,7 @@ func TestBracketsWithoutEndAreLeftToTheLines(t *testing.T) {
 
 func TestWhatDocumentsListToBeDoneIsTold(t *testing.T) {
 	expertstest.Answers(t, unpacked(t, "docs.txtar"), "docs.txt", 4)
-	expertstest.Declines(t, unpacked(t, "docs.txtar"), "docsothers.txt", 0)
+	expertstest.Declines(t, unpacked(t, "docs.txtar"), "docsothers.txt", 1)
 	expertstest.Answers(t, unpacked(t, "verein.txtar"), "verein.txt", 4)
 }
 
