@@ -283,10 +283,10 @@ func (p *planning) reorder() {
 }
 
 // dependent reports whether a piece may want the result of the one before. A short
-// one may be read only because of what was said before the prompt: "times 2".
+// one may be read only because of what was said before the prompt: "rounded to 2 digits".
 func (p *planning) dependent(one lang.Piece) bool {
 	_, refers := lang.AllPhrases().Refers(one.Tokens, true)
-	short := len(p.said) > 0 && len(one.Tokens) <= maxShort && (one.Tokens[0].Shape == lang.Word || one.Tokens[0].Shape == lang.Sign)
+	short := len(p.said) > 0 && len(one.Tokens) <= maxShort+1 && (one.Tokens[0].Shape == lang.Word || one.Tokens[0].Shape == lang.Sign)
 	return refers > 0 || short || p.value(one.Text(p.prompt)) < callable
 }
 
