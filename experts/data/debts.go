@@ -11,6 +11,16 @@ import (
 // debt reads "owes", "unpaid", "overdue" and "out": rows that were not paid, or not given
 // back, and of those that are overdue what is due by now.
 func (r *reader) debt(kind string) bool {
+	if kind == "open" { // what has no day on which it was closed
+		closed := r.scope.done("finishes")
+		acts := slices.ContainsFunc(r.toks[:r.i], func(t token) bool { return slices.Contains([]string{"did", "does", "do", "to"}, t.low) }) // who did open it
+		if closed == nil || acts || r.value(span{refs: r.find(kind)}, nil).level == 4 {
+			return false
+		}
+		r.resolved, r.said = r.resolved+1, max(r.said, 3)
+		r.add(closed.none())
+		return true
+	}
 	if kind == "out" {
 		back := r.scope.done("returns")
 		if back == nil || r.i == 0 || !stands(r.spans, r.i-1, "present") && !stands(r.spans, 0, "present") {
@@ -74,4 +84,13 @@ func (s scope) done(kind string) *column {
 		is := func(m meaning) bool { return m.kind == kind }
 		return (c.kind == isBool || c.kind == isDate) && (slices.ContainsFunc(vocab().means[word], is) || slices.ContainsFunc(vocab().means[c.key], is))
 	})
+}
+
+// opening are the meanings of a span, at the beginning that of "open issues" before that of
+// "open the issues".
+func (r *reader) opening(s span, end int) []meaning {
+	if r.i > 0 || r.toks[0].low != "open" || end == len(r.toks) || r.toks[end].file || stands(r.spans, end, "skip") {
+		return s.means
+	}
+	return append([]meaning{{"open", ""}}, s.means...)
 }

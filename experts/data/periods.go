@@ -261,6 +261,10 @@ func (r *reader) date() bool {
 func (r *reader) deeds() {
 	some := slices.ContainsFunc(r.conds, func(c cond) bool { return c.some })
 	done := r.deed(some)
+	if done != nil && done.gaps && r.has["most"] && !slices.ContainsFunc(r.conds, func(c cond) bool { return c.col == done }) {
+		r.conds = append(r.conds, test(done, "§ IS NOT NULL", "is not empty")) // who closed the most
+		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c == done })
+	}
 	if done == nil || r.asks("when", "show", "tables") || r.dir != 0 || r.end != "" || len(r.fns) > 0 && !some || len(r.by)+len(r.order) > 0 {
 		return
 	}

@@ -333,6 +333,26 @@ func TestWhichBehindHowManyListsThem(t *testing.T) {
 	}
 }
 
+func TestWhatIsOpenWasNotClosed(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{"issues.csv": "key,assignee,label,opened,closed,points\nA1,Ann,bug,2026-08-01,2026-08-09,8\nA2,Bob,bug,2026-08-03,,1\nA3,Bob,docs,2026-09-01,,2\nA4,Ann,docs,2026-09-05,2026-09-06,2\nA5,Bob,bug,2026-09-07,2026-09-09,3\nA6,Bob,bug,2026-09-08,2026-09-09,3\n"})
+	for question, want := range map[string]string{
+		"how many issues are open?":               `[[2]]`,
+		"how many open bugs are there?":           `[[1]]`,
+		"open issues of Bob":                      `[["A2","Bob","bug","2026-08-03",null,1],["A3","Bob","docs","2026-09-01",null,2]]`,
+		"who has the most open issues?":           `[["Bob",2]]`,
+		"Wie viele issues sind offen?":            `[[2]]`,
+		"which assignee closed the most points?":  `[["Ann",10]]`,
+		"which assignee closed the most issues?":  `[["Ann",2]]`,
+		"how many issues were opened in August?":  `[[2]]`,
+		"how many issues did Bob open in August?": `[[1]]`,
+	} {
+		if got := expertstest.Ask(t, data.New(dir), question); rows(t, got) != want {
+			t.Errorf("%s: got %s %s\nwant %s", question, rows(t, got), got.Message, want)
+		}
+	}
+}
+
 func TestAQuestionGoesOnAcrossWhatOthersWereAsked(t *testing.T) {
 	said := user("sum of total by country", "what time is it in Tokyo?", "and the average?", "thanks")
 	e := data.New(shop())

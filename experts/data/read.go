@@ -136,7 +136,7 @@ func (r *reader) try(n int) bool {
 	}
 	verb := val.level == 4 && slices.Contains(s.means, meaning{"show", ""}) && (end >= len(r.toks) || !r.toks[end].file)
 	verb = verb || (slices.Contains(s.means, meaning{"op", "empty"}) || slices.Contains(s.means, meaning{"without", ""})) && r.isStatus(end)
-	if !verb && slices.ContainsFunc(s.means, func(m meaning) bool { return m.kind != "skip" && r.word(m, end, col) }) {
+	if !verb && slices.ContainsFunc(r.opening(s, end), func(m meaning) bool { return m.kind != "skip" && r.word(m, end, col) }) {
 		return true
 	}
 	switch {
@@ -341,7 +341,7 @@ func (r *reader) word(m meaning, end int, col ref) bool {
 		return r.fact(m.of, end)
 	case "peak":
 		return r.peak(m.of, end)
-	case "owe", "unpaid", "overdue", "out":
+	case "owe", "unpaid", "overdue", "out", "open":
 		if !r.debt(m.kind) {
 			return false
 		}

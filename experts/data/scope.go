@@ -235,6 +235,9 @@ func (c *catalog) scopes(toks []token, spans [][maxSpan]span, named []string) []
 			of := scope{tables: []*table{t}}
 			owed := func(m meaning) bool { return slices.Contains([]string{"owe", "unpaid", "overdue", "out"}, m.kind) }
 			status := func(r ref) bool { return r.valued && r.table == t }
+			if slices.Contains(spans[i][0].means, meaning{"open", ""}) && of.done("finishes") != nil {
+				know(t, i, 2)
+			}
 			if slices.ContainsFunc(spans[i][0].means, owed) && (of.done("settles") != nil || of.done("returns") != nil || slices.ContainsFunc(c.find("paid"), status)) {
 				know(t, i, 2)
 			}
