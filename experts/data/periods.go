@@ -237,7 +237,10 @@ func (r *reader) day(i int) int {
 // date reads a date before which nothing stands, such as "March sales".
 func (r *reader) date() bool {
 	p, end := r.dateAt(r.i, false)
-	c := r.scope.date()
+	c, some := r.scope.date(), true
+	if n := len(r.conds) - 1; n >= 0 && r.linked && r.conds[n].col != nil && r.conds[n].col.kind == isDate && !r.conds[n].some {
+		c, some = r.conds[n].col, false // closed in October or November
+	}
 	_, rel := r.means(r.i, "rel")
 	if end == 0 || c == nil || rel == 0 && r.skip(r.i) > r.i {
 		return false
@@ -251,7 +254,7 @@ func (r *reader) date() bool {
 	if r.i = end; r.uses("age") && p.from == time.Now().Format(time.DateOnly) {
 		return true // how old is Ann today
 	}
-	cd.some = true
+	cd.some = some
 	r.add(cd)
 	return true
 }

@@ -540,7 +540,9 @@ func (r *reader) listing(q *query) {
 	if r.has["who"] && r.end != "" && person != nil && !slices.Contains(r.cols, person) && len(r.cols) > 0 && len(r.texts()) == len(r.cols) {
 		r.cols, q.picks = nil, []value{{col: person}} // who teaches the next course
 	}
-	if i := slices.IndexFunc(r.cols, func(c *column) bool { return c.kind == isDate }); i >= 0 && r.has["who"] && r.end != "" {
+	if i := slices.IndexFunc(r.cols, func(c *column) bool { return c.kind == isDate }); i >= 0 && r.end != "" && !r.has["who"] {
+		date = r.cols[i] // when was the last one closed
+	} else if i >= 0 && r.end != "" {
 		date, r.limit = r.cols[i], 1 // who was hired first
 		r.cols = slices.Delete(slices.Clone(r.cols), i, i+1)
 		q.picks = []value{{col: r.scope.person()}, {col: date}}

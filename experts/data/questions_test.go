@@ -339,6 +339,9 @@ func TestWhatIsOpenWasNotClosed(t *testing.T) {
 	for question, want := range map[string]string{
 		"how many issues are open?":               `[[2]]`,
 		"how many open bugs are there?":           `[[1]]`,
+		"issues closed in August or September":    `[["A1","Ann","bug","2026-08-01","2026-08-09",8],["A4","Ann","docs","2026-09-05","2026-09-06",2],["A5","Bob","bug","2026-09-07","2026-09-09",3],["A6","Bob","bug","2026-09-08","2026-09-09",3]]`,
+		"when was the last bug closed?":           `[["2026-09-09"]]`,
+		"when was the first issue opened?":        `[["2026-08-01"]]`,
 		"open issues of Bob":                      `[["A2","Bob","bug","2026-08-03",null,1],["A3","Bob","docs","2026-09-01",null,2]]`,
 		"who has the most open issues?":           `[["Bob",2]]`,
 		"Wie viele issues sind offen?":            `[[2]]`,
