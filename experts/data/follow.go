@@ -70,7 +70,7 @@ func (r *reader) amounts() {
 // ofThem reports whether it is asked of the rows that were found: "how many of them", "what is
 // their average age", "how many are active".
 func (g reading) ofThem() bool {
-	r, sie := g.r, slices.ContainsFunc(g.toks, func(t token) bool { return t.text == "sie" })
+	r, sie := g.r, slices.ContainsFunc(g.toks, func(t token) bool { return slices.Contains([]string{"sie", "they", "ones"}, t.text) })
 	if r == nil {
 		return false
 	}
@@ -97,6 +97,9 @@ func (g reading) goingOn(base *reader) reading {
 	next := base.read(g.toks, g.spans, base.scope)
 	if len(base.fns) > 0 || base.direction() == 0 {
 		next.amounts()
+	}
+	if base.direction() != 0 && g.ofThem() && next.has["howmany"] && len(next.numbers()) > 0 {
+		return reading{score: experts.Understood, r: next, err: asks("which rows?", "Of which rows? Say which ones you mean.")}
 	}
 	number := next.onlyNumber() != "" && slices.ContainsFunc(base.conds, cond.numbered) && len(next.toks) > 1
 	for _, t := range base.tables {

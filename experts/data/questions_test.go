@@ -356,6 +356,20 @@ func TestWhatIsOpenWasNotClosed(t *testing.T) {
 	}
 }
 
+func TestTheyAreTheRowsThatWereFound(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{"issues.csv": "key,assignee,label,priority,points\nA1,Ann,bug,high,8\nA2,Bob,bug,low,1\nA3,Bob,docs,high,2\n"})
+	for _, c := range [][3]string{
+		{"how many bugs are there?", "which ones are high priority?", `[["A1","Ann","bug","high",8]]`},
+		{"issues of Bob", "how many points do they have together?", `[[3]]`},
+		{"who has the most issues?", "how many points do they have together?", "null"},
+	} {
+		if got := expertstest.Ask(t, data.New(dir), c[1], user(c[0])...); rows(t, got) != c[2] {
+			t.Errorf("%s: got %s %s", c[1], rows(t, got), got.Message)
+		}
+	}
+}
+
 func TestAQuestionGoesOnAcrossWhatOthersWereAsked(t *testing.T) {
 	said := user("sum of total by country", "what time is it in Tokyo?", "and the average?", "thanks")
 	e := data.New(shop())
