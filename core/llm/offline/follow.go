@@ -96,6 +96,10 @@ func (p *planning) followUp() (step, bool) {
 			return step{}, false
 		}
 	}
+	if offer := p.offers(text, last.call.Tool); refers > 0 && last.at == len(p.talk.past)-1 && offer >= max(readWhole, best) { // who answered knows best what "they" are
+		list := slices.DeleteFunc(p.candidates(text), func(c candidate) bool { return c.tool.spec.Name != last.call.Tool })
+		return step{text: text, candidates: list}, len(list) > 0
+	}
 	// In "will it rain" it may stand for nothing: a reading has to say more than the text.
 	empty := refers == 1 && at > 0 && (tokens[at-1].IsCopula() || l.Begins(lang.Question, tokens[at-1:at]) > 0)
 	says := func(c candidate) bool { return c.worth >= callable && p.fitsTyped(c, text) }

@@ -1,10 +1,14 @@
 package offline_test
 
 import (
+	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm"
+	"github.com/yaap-chat/yaap/core/llm/offline"
 )
 
 func TestAFollowUpIsMadeCompleteFromTheQuestionBefore(t *testing.T) {
@@ -137,5 +141,47 @@ func asksOne(t *testing.T, specs []core.ToolSpec, history []core.Message, text, 
 	}
 	if got != want || len(calls) > 1 {
 		t.Errorf("%q asks %q, want %q", text, got, want)
+	}
+}
+
+// knowing is a room in which sum knows what "they" are, and reads any other question, too.
+type knowing struct{ bidders }
+
+func (k knowing) Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids {
+	all := k.bidders.Bids(ctx, scope, texts, said)
+	for i, text := range texts {
+		if strings.Contains(text, "was kosten") {
+			for _, made := range all {
+				if made.Tool == "sum" {
+					made.Bids[i] = core.Bid{Score: 0.9, Reads: "the cost"}
+				}
+			}
+		}
+	}
+	return all
+}
+
+func TestWhoAnsweredKnowsWhatAPronounStandsFor(t *testing.T) {
+	before := "welche Teile sind unter dem Mindestbestand?"
+	result := replyWith(core.StatusSuccess, "**Mutter**, **Schraube**: Teil mit Bestand < Mindestbestand", map[string]any{"rows": []any{[]any{"Mutter"}, []any{"Schraube"}}})
+	model := &offline.Model{Bidders: knowing{}}
+	req := llm.Request{Tools: []core.ToolSpec{sum(), tide()}, Messages: []core.Message{
+		{ID: "1", Role: core.RoleUser, Text: before},
+		{Role: core.RoleAssistant, Calls: []core.Call{{ID: "call_1", Tool: "sum", Args: json.RawMessage(`{"prompt":"` + before + `"}`)}}},
+		{Role: core.RoleTool, CallID: "call_1", Name: "sum", Result: &result},
+		{Role: core.RoleAssistant, Text: "Mutter, Schraube"},
+		{ID: "2", Role: core.RoleUser, Text: "und was kosten sie?"},
+	}}
+	asked := ""
+	for chunk, err := range model.Stream(t.Context(), req) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range chunk.Calls {
+			asked = promptIn(t, c)
+		}
+	}
+	if !strings.Contains(asked, "was kosten sie") {
+		t.Errorf("it asks %q", asked)
 	}
 }
