@@ -202,6 +202,10 @@ func (r *reader) settled() {
 
 // zero reads "out of stock".
 func (r *reader) zero(c *column, end int) bool {
+	if c == nil && r.toks[r.i].low == "sold" { // "sold out" is no number of what was sold
+		r.unread, r.i = append(r.unread, r.toks[r.i].text+" "+r.toks[end-1].text), end
+		return true
+	}
 	if c == nil {
 		return false
 	}

@@ -370,6 +370,24 @@ func TestTheyAreTheRowsThatWereFound(t *testing.T) {
 	}
 }
 
+func TestWhatIsNotInATableIsNotReadIntoIt(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{
+		"sailings.csv": "sailing,ship,capacity,sold,price\nS1,Otter,220,180,2\nS2,Heron,140,140,3\nS3,Otter,220,211,1\n",
+		"people.csv":   "name,age\nann,31\nben,45\n",
+	})
+	for question, want := range map[string]string{
+		"which sailings are sold out?":           "null",
+		"how many workers does the server have?": "null",
+		"which sailing earned the most?":         `[["S2",420]]`,
+		"sailings with less than 200 sold":       `[["S1","Otter",220,180,2],["S2","Heron",140,140,3]]`,
+	} {
+		if got := expertstest.Ask(t, data.New(dir), question); rows(t, got) != want {
+			t.Errorf("%s: got %s %s\nwant %s", question, rows(t, got), got.Message, want)
+		}
+	}
+}
+
 func TestAQuestionGoesOnAcrossWhatOthersWereAsked(t *testing.T) {
 	said := user("sum of total by country", "what time is it in Tokyo?", "and the average?", "thanks")
 	e := data.New(shop())

@@ -310,6 +310,9 @@ func deed(toks []token, spans [][maxSpan]span, i int) bool {
 	if toks[i].text != low || i > 0 && slices.Contains([]string{"in", "at", "on", "from", "for", "to", "by", "with", "of"}, toks[i-1].low) {
 		return false // a name or a place
 	}
+	if i > 0 && slices.Contains([]string{"the", "a", "an", "our", "my"}, toks[i-1].low) {
+		return false // a thing: how many workers does the server have
+	}
 	if i+1 < len(toks) && slices.Contains([]string{"about", "uber", "sobre"}, toks[i+1].low) {
 		return false // what did we decide about the fee
 	}
