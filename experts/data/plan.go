@@ -512,7 +512,10 @@ func (r *reader) listing(q *query) {
 	if date := r.scope.date(); len(r.things) == 0 && len(r.cols) == 1 && len(r.numbers()) == 1 && date != nil && slices.ContainsFunc(r.conds, func(c cond) bool { return c.some && c.col == date && c.spans() }) {
 		q.picks = []value{{col: date}} // the fees of May, each with its day
 	}
-	if len(r.things) > 0 && len(r.cols) == len(r.numbers()) && len(r.cols) > 0 {
+	theirs := slices.ContainsFunc(r.toks, func(t token) bool {
+		return slices.Contains([]string{"their", "ihren", "ihrem", "ihrer", "sus"}, t.low)
+	})
+	if len(r.things) > 0 && len(r.cols) > 0 && (theirs && !slices.Contains(r.cols, r.things[0].label()) || len(r.cols) == len(r.numbers())) {
 		q.picks = []value{{col: cmp.Or(r.things[0].label(), r.things[0].cols[0])}} // the products with their prices
 	}
 	for _, c := range r.cols {

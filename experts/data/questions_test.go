@@ -388,6 +388,19 @@ func TestWhatIsNotInATableIsNotReadIntoIt(t *testing.T) {
 	}
 }
 
+func TestThingsAreNamedBesideWhatIsTheirs(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{"customers.csv": "name,country,since\nAcme,UK,2019\nBolt,DE,2021\n"})
+	for question, want := range map[string]string{
+		"list all customers with their country": `[["Acme","UK"],["Bolt","DE"]]`,
+		"which countries are there?":            `[["DE"],["UK"]]`,
+	} {
+		if got := expertstest.Ask(t, data.New(dir), question); rows(t, got) != want {
+			t.Errorf("%s: got %s %s", question, rows(t, got), got.Message)
+		}
+	}
+}
+
 func TestAQuestionGoesOnAcrossWhatOthersWereAsked(t *testing.T) {
 	said := user("sum of total by country", "what time is it in Tokyo?", "and the average?", "thanks")
 	e := data.New(shop())
