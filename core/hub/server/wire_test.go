@@ -19,7 +19,11 @@ func TestALookOfYaapItselfIsNotSeen(t *testing.T) {
 		before := len(r.tap.Since(0))
 		ask := must.Get(http.NewRequestWithContext(t.Context(), http.MethodPost, r.address().URL+"/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"resources/list"}`)))(t)
 		ask.Header = http.Header{"Authorization": {"Bearer " + r.address().Token}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, server.ReadOnlyHeader: {header}}
-		must.Do(t, must.Get(http.DefaultClient.Do(ask))(t).Body.Close())
+		resp, err := http.DefaultClient.Do(ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		must.Do(t, resp.Body.Close())
 		if got := len(r.tap.Since(0)) - before; got != want {
 			t.Errorf("%s: %d frames are seen, want %d", header, got, want)
 		}
