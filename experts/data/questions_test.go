@@ -401,6 +401,17 @@ func TestThingsAreNamedBesideWhatIsTheirs(t *testing.T) {
 	}
 }
 
+func TestTwoTablesAreJoinedByTheNameOfTheOneInTheOther(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{
+		"customers.csv": "name,country\nAcme,UK\nBolt,DE\nCora,ES\nDora,FR\n",
+		"orders.csv":    "id,customer,country,amount\n1,Acme,FR,5\n2,Bolt,DE,7\n3,Cora,ES,9\n",
+	})
+	if got := expertstest.Ask(t, data.New(dir), "customers without orders"); rows(t, got) != `[["Dora","FR"]]` {
+		t.Errorf("got %s %s", rows(t, got), got.Message)
+	}
+}
+
 func TestAQuestionGoesOnAcrossWhatOthersWereAsked(t *testing.T) {
 	said := user("sum of total by country", "what time is it in Tokyo?", "and the average?", "thanks")
 	e := data.New(shop())

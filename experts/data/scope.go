@@ -144,6 +144,7 @@ func joined(a, b *table) (scope, bool) {
 			for _, y := range b.cols {
 				same := x.key == y.key && x.key != "id" && (x.isID() || !id)
 				key := func(c *column, t *table) bool { return slices.Contains(t.keys, strings.TrimSuffix(c.key, " id")) }
+				same = same || key(x, b) && y == b.label() || key(y, a) && x == a.label() // the customer of an order is the name of one
 				if a.file != b.file && a.file != a.name && b.file != b.name {
 					return scope{}, false // of two databases one is read at a time
 				}
