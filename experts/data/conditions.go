@@ -148,6 +148,11 @@ func (r *reader) condition(named ref, end int) bool {
 		r.add(cd)
 		return true
 	}
+	if since, to := r.means(r.i, "date"); to == end && since.of == ">=" && end < len(r.toks) && aYear().MatchString(r.toks[end].text) { // since 2020, in a column of that name
+		if cd, to := r.operand(c, since, end, true); to > 0 {
+			return take(cd, to)
+		}
+	}
 	if op, to := r.means(i, "op", "between", "date"); to > 0 && (named.level > 2 || r.toks[i].low != "like") && (op.of != "empty" || !r.isStatus(to)) {
 		if cd, to := r.operand(c, op, to, is || r.has["where"]); to > 0 {
 			if c.kind == isText && len(r.things)+len(r.cols)+len(r.conds) == 0 && !r.asks("rows", "where") && !r.scope.named {

@@ -412,6 +412,25 @@ func TestTwoTablesAreJoinedByTheNameOfTheOneInTheOther(t *testing.T) {
 	}
 }
 
+func TestAYearIsNoAmount(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{
+		"customers.csv": "name,since\nAcme,2019\nBolt,2021\nCora,2023\n",
+		"orders.csv":    "id,customer,amount\n1,Acme,5\n2,Bolt,7\n3,Cora,9\n4,Cora,1\n",
+	})
+	for question, want := range map[string]string{
+		"customers since 2021":                    `[["Bolt",2021],["Cora",2023]]`,
+		"which customer has the highest total?":   `[["Cora",10]]`,
+		"customers.csv where since is 2021":       `[["Bolt",2021]]`,
+		"sum of amount by since":                  `[[2023,10],[2021,7],[2019,5]]`,
+		"how many orders of customers since 2020": `[[3]]`,
+	} {
+		if got := expertstest.Ask(t, data.New(dir), question); rows(t, got) != want {
+			t.Errorf("%s: got %s %s\nwant %s", question, rows(t, got), got.Message, want)
+		}
+	}
+}
+
 func TestAQuestionGoesOnAcrossWhatOthersWereAsked(t *testing.T) {
 	said := user("sum of total by country", "what time is it in Tokyo?", "and the average?", "thanks")
 	e := data.New(shop())

@@ -435,7 +435,7 @@ func (r *reader) measure() *column {
 		}
 	}
 	for i, t := range r.scope.tables {
-		if numbers := t.numbers(); len(numbers) == 1 {
+		if numbers := t.numbers(); len(numbers) == 1 && !numbers[0].years {
 			return numbers[0]
 		}
 		if i == 0 && len(r.scope.tables) > 1 { // which has a row for each of several in the other
@@ -501,7 +501,7 @@ func (r *reader) grouping(kind string, end int) bool {
 		switch {
 		case by.col != nil && r.has["sorting"]:
 			r.order = append(r.order, order{value: by})
-		case by.col != nil && by.col.groups && len(r.fns) > 0 && r.fns[0].col != nil && r.fns[0].col != by.col && r.end == "":
+		case by.col != nil && (by.col.groups || by.col.years) && len(r.fns) > 0 && r.fns[0].col != nil && r.fns[0].col != by.col && r.end == "":
 			r.by = append(r.by, by) // the sum of the hours by plot
 		case by.col != nil && by.unit == "" && (by.col.kind == isNumber && !by.col.isID() || r.end != "" && by.col.kind != isText):
 			r.order = append(r.order, order{by, r.end != "bottom"})
