@@ -47,6 +47,7 @@ const TagStatus = "status"
 type EntryState struct {
 	Corrected string    `json:"corrected_by,omitempty"` // the id of the last entry that corrects it
 	Redacted  time.Time `json:"redacted,omitzero"`      // its words were removed
+	Answered  bool      `json:"-"`                      // a tool answered what the user said
 }
 
 // Tag sets a tag of an entry, or removes it when the value is empty. The last one
@@ -172,6 +173,7 @@ type MemoryStats struct {
 
 // Unrecorded is a message that has no entry yet.
 type Unrecorded struct {
-	Thread  string
-	Message Message
+	Thread   string
+	Message  Message
+	Answered bool // a tool answered it
 }

@@ -349,6 +349,11 @@ func (l *Language) MainVerb(statement string) string {
 	return words[at].lower
 }
 
+// HasVerb reports whether a statement has a verb that is known: "orders from Zoë" has none.
+func (l *Language) HasVerb(statement string) bool {
+	return l.verbOf(l.afterPreface(expand(tokens(statement)))) >= 0
+}
+
 // IsFormer reports whether a statement is about what is no longer true: "we used MySQL
 // before".
 func (l *Language) IsFormer(statement string) bool {

@@ -359,10 +359,12 @@ func notesOf(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []
 // order in which it was said.
 func toldIn(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []core.Message) (all []*extract.Note) {
 	seen := map[string]bool{}
-	take := func(raw, entry string, at time.Time, order int) {
+	take := func(raw, entry string, at time.Time, order int, answered bool) {
 		if raw = strings.TrimSpace(raw); !seen[raw] && !strings.EqualFold(raw, strings.TrimSpace(q.Text)) && !q.repeats(raw) {
 			seen[raw] = true
-			all = append(all, extract.NotesWithPassing(strings.ToValidUTF8(raw, ""), at, entry, order)...)
+			all = append(all, slices.DeleteFunc(extract.NotesWithPassing(strings.ToValidUTF8(raw, ""), at, entry, order), func(n *extract.Note) bool {
+				return answered && n.IsPhrase()
+			})...)
 		}
 	}
 	known := map[string]bool{}
@@ -376,20 +378,27 @@ func toldIn(q inquiry, waiting []core.Unrecorded, entries []core.Entry, said []c
 	}
 	for i, m := range said {
 		if text := core.WithoutAttached(m.Text); m.Role == core.RoleUser && !known[strings.TrimSpace(text)] {
-			take(text, "", m.Time, i-len(said))
+			take(text, "", m.Time, i-len(said), answeredIn(said, m.Run))
 		}
 	}
 	for i, e := range entries { // of what was said twice the later counts
 		if !slices.ContainsFunc(entries[i+1:], func(later core.Entry) bool { return later.Raw == e.Raw }) {
-			take(e.Raw, e.ID, e.Created, int(e.Seq))
+			take(e.Raw, e.ID, e.Created, int(e.Seq), e.Answered)
 		}
 	}
 	for i, w := range waiting {
 		if w.Message.Role == core.RoleUser {
-			take(core.WithoutAttached(w.Message.Text), "", w.Message.Time, math.MaxInt32+i)
+			take(core.WithoutAttached(w.Message.Text), "", w.Message.Time, math.MaxInt32+i, w.Answered)
 		}
 	}
 	return all
+}
+
+// answeredIn reports whether a tool answered in a run.
+func answeredIn(said []core.Message, run string) bool {
+	return run != "" && slices.ContainsFunc(said, func(m core.Message) bool {
+		return m.Run == run && m.Role == core.RoleTool && m.Result != nil && m.Result.Status == core.ToolSuccess
+	})
 }
 
 // repeats reports whether a question begins with what was said, or is a part of it as of a

@@ -45,7 +45,7 @@ func (i *invocation) contextOf(ctx context.Context, previous string, fresh []cor
 	}
 	turns := make([]extract.Turn, len(fresh))
 	for n, e := range fresh {
-		turns[n] = extract.Turn{Role: string(e.Role), Text: e.Raw, Time: e.Created}
+		turns[n] = extract.Turn{Role: string(e.Role), Text: e.Raw, Time: e.Created, Answered: e.Answered}
 	}
 	return cmp.Or(extract.Context(previous, turns, core.MaxContext), NoContext)
 }

@@ -168,8 +168,14 @@ func (s *Store) FindMemory(ctx context.Context, vault, title string) (core.Memor
 		selectMemory+"JOIN vault ON vault.id = memory.vault WHERE vault.title = ? AND memory.title = ?", vault, title)
 }
 
+// Whether a tool answered a message of the user's whose id stands between these two.
+const (
+	answeredOf = `EXISTS(SELECT 1 FROM message AS asked JOIN message AS called ON called.run = asked.run AND called.role = 'tool' WHERE asked.id = `
+	byATool    = ` AND asked.role = 'user' AND coalesce(called.body ->> '$.result.reply.status', called.body ->> '$.result.status') IN ('success', 'completed'))`
+)
+
 const selectEntry = `SELECT entry.id, memory.id, seq, thread, coalesce(message, ''), part, role, raw, summary, tags,
-	coalesce(corrects, ''), reason, ` + corrected + `, ` + expires + `, ` + tagsBeside + `, entry.created_us, coalesce(redacted_us, 0)
+	coalesce(corrects, ''), reason, ` + corrected + `, ` + expires + `, ` + tagsBeside + `, entry.created_us, coalesce(redacted_us, 0), ` + answeredOf + "entry.message" + byATool + `
 	FROM entry JOIN memory ON memory.no = entry.memory `
 
 func (s *Store) entryRow(rows *sql.Rows) (e core.Entry, err error) {
@@ -178,7 +184,7 @@ func (s *Store) entryRow(rows *sql.Rows) (e core.Entry, err error) {
 		expires, created, redacted int64
 	)
 	if err := rows.Scan(&e.ID, &e.Memory, &e.Seq, &e.Thread, &e.Message, &e.Part, &e.Role, &e.Raw, &e.Summary, &tags,
-		&e.Corrects, &e.Reason, &e.Corrected, &expires, &beside, &created, &redacted); err != nil {
+		&e.Corrects, &e.Reason, &e.Corrected, &expires, &beside, &created, &redacted, &e.Answered); err != nil {
 		return e, err
 	}
 	e.Created = micros(created)
@@ -246,12 +252,12 @@ func (s *Store) Contexts(ctx context.Context, memory string, limit int) ([]core.
 func (s *Store) Unrecorded(ctx context.Context, memory string, limit int) ([]core.Unrecorded, error) {
 	return list(ctx, s, "list what memory "+memory+" has not recorded", func(rows *sql.Rows) (u core.Unrecorded, err error) {
 		var id, body string
-		if err := rows.Scan(&u.Thread, &id, &body); err != nil {
+		if err := rows.Scan(&u.Thread, &id, &body, &u.Answered); err != nil {
 			return u, err
 		}
 		u.Message, err = decoded[core.Message](s, "message "+id, body)
 		return u, err
 	}, `
-		SELECT message.thread, message.id, message.body FROM unrecorded JOIN message ON message.id = unrecorded.message
+		SELECT message.thread, message.id, message.body, `+answeredOf+"message.id"+byATool+` FROM unrecorded JOIN message ON message.id = unrecorded.message
 		WHERE unrecorded.memory = `+memoryNo("?")+` ORDER BY unrecorded.no LIMIT ?`, memory, bound(limit))
 }

@@ -18,6 +18,8 @@ type Turn struct {
 	Role string // user, assistant, tool, system
 	Text string // as it was written, not a summary of it
 	Time time.Time
+
+	Answered bool // a tool answered it: what has no verb was a question
 }
 
 const (
@@ -57,7 +59,11 @@ func Context(previous string, turns []Turn, max int) string {
 	notes := c.notes()
 	for i, turn := range turns {
 		if turn.Role == "user" {
-			notes.Add(turn.Text, turn.Time, "", len(c[now])+i+1)
+			for _, n := range NotesOf(turn.Text, turn.Time, "", len(c[now])+i+1) {
+				if !turn.Answered || !n.IsPhrase() {
+					notes.AddNote(n)
+				}
+			}
 		}
 	}
 	if c.write(notes); c.empty() {

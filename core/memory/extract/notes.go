@@ -81,6 +81,12 @@ func NotesOf(text string, at time.Time, entry string, order int) (all []*Note) {
 	return all
 }
 
+// IsPhrase reports whether a note tells something without a verb: what an expert answered is
+// then a question, "orders from Zoë in July".
+func (n *Note) IsPhrase() bool {
+	return (n.Kind == lang.Fact || n.Kind == lang.Said) && !lang.Of(n.Text).HasVerb(n.Text)
+}
+
 // NotesWithPassing are the notes of one message, with those that are not worth remembering.
 func NotesWithPassing(text string, at time.Time, entry string, order int) (all []*Note) {
 	notes := lang.Notes(text)
