@@ -67,3 +67,15 @@ func TestAnAuditLogWithoutRowsIsNotCalledIntact(t *testing.T) {
 	x.see("0 rows  ·  no head was kept, so nothing shows whether there were more")
 	x.gone("intact")
 }
+
+func TestTheAuditLogIsReadOnASmallScreen(t *testing.T) {
+	f := withAudit()
+	f.audit[0].Row.Message = "The answer is **5**."
+	x := start(t, setup{w: 40, h: 12}, f)
+	x.press("/audit", "enter")
+	x.see("✗  Name the c", "✓  The answer")
+	x.press("down", "down")
+	if s := x.see("#1 agent/yaap"); strings.Contains(s, "**") {
+		t.Errorf("there are marks of Markdown:\n%s", s)
+	}
+}

@@ -84,7 +84,7 @@ func TestTheMemoryInspector(t *testing.T) {
 		}{
 			{"entries", "when      2026-01-15", []string{"j", "enter"}},
 			{"context", "+ - Drain is 5 s.", []string{"l"}},
-			{"search", "0.50", []string{"/", "lease"}},
+			{"search", "FOUND", []string{"/", "lease"}},
 		} {
 			if part.name != "entries" && (c.w == 120 || c.env != nil) {
 				continue // it differs as the entries do
@@ -168,7 +168,7 @@ func TestWhatIsWrongWithTheMemoryIsSaidWithWhatToType(t *testing.T) {
 	x.see("Searches go by words alone: Ollama has no model herons")
 	x.see("ollama pull herons gets it")
 	x.press("/", "lease")
-	x.see("0.50")
+	x.see("FOUND")
 	x.see("3 messages cannot be found yet: their entries are being written.")
 	x.press("enter")
 	x.gone("enter keeps")
@@ -221,6 +221,16 @@ func TestTheMemoryIsOpenedByItsCommandAndAnotherOneCanBeChosen(t *testing.T) {
 	if diff := cmp.Diff([][]string{{"memory", "forget", "e1"}}, f.done); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
+}
+
+func TestScoresAreToldInTheDetailAloneAndColumnsAreAsWideAsWhatIsInThem(t *testing.T) {
+	x := start(t, setup{w: 120, h: 40}, withMemory(3))
+	x.press("f5", "/", "lease", "enter")
+	if s := x.see("FOUND", "user       Who touched the lease code last?"); strings.Contains(s, "bm25") || strings.Contains(s, "0.50") {
+		t.Errorf("a score is in the list:\n%s", s)
+	}
+	x.press("enter")
+	x.see("bm25 4.20")
 }
 
 func TestVersionsOfTheContextAreWalkedAndCompared(t *testing.T) {

@@ -14,7 +14,10 @@ import (
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
-const maxAudit = 300 // entries that are shown
+const (
+	maxAudit  = 300 // entries that are shown
+	wordsFrom = 60  // cells from which on a status is told in words
+)
 
 // auditPane shows the newest entries of the audit log.
 type auditPane struct {
@@ -187,26 +190,33 @@ func (p *pen) routed(r core.AuditRow) string {
 	return status
 }
 
-func (p *pen) status(s core.Status) style {
+// status is a status in one cell, and its colour.
+func (p *pen) status(s core.Status) (sign string, tone style) {
 	switch s {
 	case core.StatusFailure:
-		return p.bad
+		return p.failed, p.bad
 	case core.StatusClarification:
-		return p.warn
+		return p.ask, p.warn
+	case core.StatusSuccess, core.StatusCompleted:
+		return p.done, p.ok
 	}
-	return p.ok
+	return p.dot, p.ok
 }
 
 func (l *auditPane) line(p *pen, e core.AuditEntry, status, w int) string {
 	r := e.Row
 	actor := min(max(w/4, 12), 28)
 	row := " " + p.dim.on(r.Time.Format("15:04:05")) + "  " + p.text.on(fit(cut(who(r), actor, p.ellipsis), actor)) + "  "
-	row += p.status(r.Status).on(fit(cut(p.routed(r), status, p.ellipsis), status)) + "  "
+	word, tone := p.status(r.Status)
+	if w >= wordsFrom {
+		word = fit(cut(p.routed(r), status, p.ellipsis), status)
+	}
+	row += tone.on(word) + "  "
 	message := p.dim
 	if r.Severity == "error" {
 		message = p.text
 	}
-	return fit(row+message.on(cut(safe.Line(r.Message), max(w-width(row)-1, 0), p.ellipsis)), w)
+	return fit(row+message.on(cut(unmarked(safe.Line(r.Message)), max(w-width(row)-1, 0), p.ellipsis)), w)
 }
 
 // describe tells all about one entry.
@@ -215,13 +225,14 @@ func (l *auditPane) describe(p *pen, e core.AuditEntry, w int) []string {
 		r := e.Row
 		s := &sheet{pen: p, w: w}
 		s.field("when", p.text, r.Time.Format("2006-01-02 15:04:05.000")+"  "+tookMS(r.MS))
-		s.field("status", p.status(r.Status), p.routed(r))
+		_, tone := p.status(r.Status)
+		s.field("status", tone, p.routed(r))
 		if r.Outcome != "" && r.Outcome != "read" {
 			s.field("", p.warn, "it had to be "+r.Outcome)
 		}
 		s.field("thought", p.thought, r.Thought)
 		s.json("data", json.RawMessage(r.Data))
-		s.field("message", p.text, r.Message)
+		s.prose("message", r.Message)
 		s.field("run", p.dim, r.Run)
 		model := r.Model
 		if r.Tokens > 0 && modelName(r.Model) != "" {

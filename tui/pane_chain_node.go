@@ -165,7 +165,7 @@ func (s *sheet) input(raw json.RawMessage) {
 
 // said adds what a node answered, or why it did not.
 func (s *sheet) said(e *core.NodeEnd) {
-	s.field("message", s.text, e.Message)
+	s.prose("message", e.Message)
 	if e.Error != e.Message {
 		s.field("error", s.bad, e.Error)
 	}

@@ -12,13 +12,10 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/safe"
-	"github.com/yaap-chat/yaap/tui/markdown"
 )
 
 const (
-	whenWide  = 12 // cells of a time in a list
-	maxTags   = 40 // that are shown
-	partsFrom = 90 // cells from which on the parts of a score stand beside it
+	maxTags = 40 // that are shown
 )
 
 func (l *memoryPane) View(f field) []string {
@@ -27,11 +24,7 @@ func (l *memoryPane) View(f field) []string {
 	if f.h >= airy {
 		rows = append(rows, fit("", w))
 	}
-	parts := "ENTRIES " + p.dot + " context"
-	if l.tab == partContext {
-		parts = "entries " + p.dot + " CONTEXT"
-	}
-	rows = append(rows, rule(p, l.title(), parts, w))
+	rows = append(rows, rule(p, l.title(), "", w))
 	f.h -= len(rows)
 	if l.tab == partContext {
 		return append(rows, l.context(p, w, f.h)...)
@@ -116,7 +109,12 @@ func (l *memoryPane) list(f field) []string {
 	if l.len() == 0 {
 		return p.nothing(l.nothing(p), w)
 	}
-	return l.table(f, l.len(), func(i int) string { return l.line(p, l.at(i), w) }, func(i int) (string, []string) {
+	when, role := 0, 0
+	for i := range l.len() {
+		e := l.at(i).Entry
+		when, role = max(when, width(p.when(e.Created))), max(role, min(width(safe.Line(string(e.Role))), 9))
+	}
+	return l.table(f, l.len(), func(i int) string { return l.line(p, l.at(i), when, role, w) }, func(i int) (string, []string) {
 		found := l.at(i)
 		e := found.Entry
 		place := ", #" + strconv.FormatInt(e.Seq, 10)
@@ -154,11 +152,11 @@ func (p *pen) when(t time.Time) string {
 	return t.Format("2006-01-02")
 }
 
-// line is an entry in one row: when, who, and what it comes to; of one that was
-// found the words around the hit, and how well it fits.
-func (l *memoryPane) line(p *pen, f core.Found, w int) string {
+// line is an entry in one row: when and who, in so many cells, and what it comes to; of
+// one that was found the words around the hit.
+func (l *memoryPane) line(p *pen, f core.Found, when, role, w int) string {
 	e := f.Entry
-	row := " " + p.dim.on(fit(p.when(e.Created), whenWide)) + "  "
+	row := " " + p.dim.on(fit(p.when(e.Created), when)) + "  "
 	tone := p.dim
 	switch e.Role {
 	case core.RoleUser:
@@ -166,15 +164,8 @@ func (l *memoryPane) line(p *pen, f core.Found, w int) string {
 	case core.RoleAssistant:
 		tone = p.ok
 	}
-	row += tone.on(fit(cut(safe.Line(string(e.Role)), 9, p.ellipsis), 9)) + "  "
-	right := ""
-	if l.searching() {
-		right = p.dim.on("  "+score(f.Score)) + " "
-		if w >= partsFrom {
-			right = p.dim.on("  "+strings.TrimSpace(score(f.Score)+"  "+scoreParts(f.Parts))) + " "
-		}
-	}
-	room := max(w-width(row)-width(right)-1, 0)
+	row += tone.on(fit(cut(safe.Line(string(e.Role)), role, p.ellipsis), role)) + "  "
+	room := max(w-width(row)-1, 0)
 	if mark := "corrected "; e.Corrected != "" && room > 2*len(mark) {
 		row += p.warn.on(mark)
 		room -= len(mark)
@@ -193,17 +184,20 @@ func (l *memoryPane) line(p *pen, f core.Found, w int) string {
 	case e.Seq == 0:
 		text = p.warn.on("waiting  ") + p.dim.on(cut(summary(e), room-9, p.ellipsis))
 	}
-	return ends(row+text, right, w, p.ellipsis)
+	return fit(row+text, w)
 }
 
-// summary is an entry in a line, without the marks of Markdown.
+// summary is an entry in a line.
 func summary(e core.Entry) string {
 	s := safe.Line(e.Summary)
 	if s == "" {
 		s = safe.Cut(e.Raw, 300)
 	}
-	return strings.ReplaceAll(s, "**", "")
+	return unmarked(s)
 }
+
+// unmarked is a line of Markdown without its commonest marks.
+func unmarked(line string) string { return strings.ReplaceAll(line, "**", "") }
 
 func score(f float64) string { return strconv.FormatFloat(f, 'f', 2, 64) }
 
@@ -254,9 +248,7 @@ func (l *memoryPane) describe(p *pen, f core.Found, w int) []string {
 			s.field("redacted", p.warn, e.Redacted.Format("2006-01-02 15:04:05"))
 		}
 		s.field("summary", p.dim, e.Summary)
-		if text := strings.TrimSpace(safe.Text(e.Raw)); text != "" {
-			s.add("said", markdown.Render(text, max(w-labelWide-2, 8), p.markdown))
-		}
+		s.prose("said", e.Raw)
 		name := "tags"
 		for _, tag := range first(slices.Sorted(maps.Keys(e.Tags)), maxTags) {
 			s.field(name, p.text, safe.Cut(tag, 60)+"  "+safe.Cut(e.Tags[tag], 200))

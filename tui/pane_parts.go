@@ -9,6 +9,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/tui/markdown"
 )
 
 const labelWide = 10 // cells of a field's name
@@ -30,6 +31,13 @@ func (s *sheet) field(name string, tone style, text string) {
 		return
 	}
 	s.add(name, tone.each(wrap(text, max(s.w-labelWide-2, 8))))
+}
+
+// prose adds a text in Markdown, unless there is none.
+func (s *sheet) prose(name, text string) {
+	if text = strings.TrimSpace(safe.Text(text)); text != "" {
+		s.add(name, markdown.Render(text, max(s.w-labelWide-2, 8), s.markdown))
+	}
 }
 
 // json adds JSON, on one row where it fits.
