@@ -493,8 +493,8 @@ func (m *model) paste(text string) tea.Cmd {
 }
 
 // ofOthers is text that may go on as others say: @FILE, @EXPERT:RESOURCE,
-// /EXPERT:PROMPT, /model NAME, /chain run NAME, /help TOPIC.
-var ofOthers = regexp.MustCompile(`(?:^|\s)@(?:\S*|"[^"\n]*)$|^/[^\s:]+:[^\n]*$|^/(?:model|help|chain\s+\w+)\s+\S*$`)
+// /EXPERT:PROMPT, /model NAME, /chain run NAME, /help TOPIC, /export FILE.
+var ofOthers = regexp.MustCompile(`(?:^|\s)@(?:\S*|"[^"\n]*)$|^/[^\s:]+:[^\n]*$|^/(?:model|help|export|chain\s+\w+)\s+\S*$`)
 
 // suggest looks for completions of what is being typed.
 func (m *model) suggest() tea.Cmd {

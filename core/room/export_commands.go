@@ -37,16 +37,17 @@ func exportCommand() Command {
 // format is a form of an export.
 type format struct {
 	names []string // the first is how files end
+	what  string
 	write func(ctx context.Context, c *Call, w io.Writer, thread core.Thread) error
 }
 
 // formats are the forms of an export. A new one is a row.
 func formats() []format {
 	return []format{
-		{[]string{"md", "markdown"}, told(export.Markdown)},
-		{[]string{"html"}, told(export.HTML)},
-		{[]string{"jsonl"}, told(export.JSONL)},
-		{[]string{"cast", "asciicast"}, writeCast},
+		{[]string{"md", "markdown"}, "Markdown", told(export.Markdown)},
+		{[]string{"html"}, "a page for a browser", told(export.HTML)},
+		{[]string{"jsonl"}, "its events, as lines of JSON", told(export.JSONL)},
+		{[]string{"cast", "asciicast"}, "a recording for a player of terminals", writeCast},
 	}
 }
 

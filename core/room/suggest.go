@@ -1,6 +1,7 @@
 package room
 
 import (
+	"cmp"
 	"context"
 	"path/filepath"
 	"regexp"
@@ -24,13 +25,14 @@ var (
 	typedPrompt   = regexp.MustCompile(`^/([A-Za-z][A-Za-z0-9_-]*):(\S*)((?:\s+\S+)*?)(?:\s+(\S*))?$`)
 	typedChain    = regexp.MustCompile(`^/chain\s+(\w+)\s+(\S*)$`)
 	typedTopic    = regexp.MustCompile(`^/help\s+(\S*)$`)
+	typedExport   = regexp.MustCompile(`^/export\s+(\S*)$`)
 	typedModel    = regexp.MustCompile(`^/model\s+(\S*)$`)
 	templateVar   = regexp.MustCompile(`\{[+#./;?&]?(\w+)[^}]*\}`)
 )
 
 // Suggest is what the text before the cursor may go on as, where only others know: a
 // file behind @, a resource behind @EXPERT:, a prompt behind /EXPERT:, an argument of it, a
-// model, a chain, a run of one, a document.
+// model, a chain, a run of one, a document, a file to be written.
 func (w *Window) Suggest(ctx context.Context, before string) []core.Suggestion {
 	if m := typedModel.FindStringSubmatch(before); m != nil {
 		return within(before, w.models.suggest(ctx, m[1]))
@@ -44,6 +46,9 @@ func (w *Window) Suggest(ctx context.Context, before string) []core.Suggestion {
 			list = append(list, core.Suggestion{Text: topic, Insert: topic})
 		}
 		return within(before, beginning(list, m[1]))
+	}
+	if m := typedExport.FindStringSubmatch(before); m != nil {
+		return within(before, suggestExport(m[1]))
 	}
 	if m := typedFile.FindStringSubmatch(before); m != nil && !strings.HasPrefix(before, "/") {
 		ctx, cancel := context.WithTimeout(ctx, suggestTime)
@@ -87,6 +92,16 @@ func (r *Room) suggestChain(ctx context.Context, command, typed string) (list []
 	}
 	for i := range list {
 		list[i].Insert = core.QuoteWord(list[i].Text) + " "
+	}
+	return beginning(list, typed)
+}
+
+// suggestExport are the files of the name that is typed, one for each form of an export.
+func suggestExport(typed string) (list []core.Suggestion) {
+	name := cmp.Or(strings.TrimSuffix(typed, filepath.Ext(typed)), "conversation")
+	for _, f := range formats() {
+		file := name + "." + f.names[0]
+		list = append(list, core.Suggestion{Text: file, Help: f.what, Insert: core.QuoteWord(file)})
 	}
 	return beginning(list, typed)
 }

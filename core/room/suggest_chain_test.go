@@ -48,7 +48,7 @@ func TestWhatWaitsInAnotherConversationIsTold(t *testing.T) {
 	}
 }
 
-func TestChainsAndTheirRunsAreCompleted(t *testing.T) {
+func TestChainsTheirRunsAndFilesToBeWrittenAreCompleted(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"paint.yaml", "my room.yml", "notes.md"} {
 		must.Do(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
@@ -64,6 +64,10 @@ func TestChainsAndTheirRunsAreCompleted(t *testing.T) {
 		"/chain fork ":     {"/chain fork b478873d |paint.yaml asks: Which colour?", "/chain fork b2fc5ee4 |triage completed"},
 		"/chain list ":     nil,
 		"/help exp":        {"/help experts|"},
+		"/export ":         {"/export conversation.md|Markdown", "/export conversation.html|a page for a browser", "/export conversation.jsonl|its events, as lines of JSON", "/export conversation.cast|a recording for a player of terminals"},
+		"/export talk":     {"/export talk.md|Markdown", "/export talk.html|a page for a browser", "/export talk.jsonl|its events, as lines of JSON", "/export talk.cast|a recording for a player of terminals"},
+		"/export talk.h":   {"/export talk.html|a page for a browser"},
+		"/export talk.md":  nil,
 	} {
 		var got []string
 		for _, s := range w.Suggest(t.Context(), before) {
