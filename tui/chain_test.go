@@ -171,7 +171,7 @@ func TestAChainIsOneLineInTheChatAndAsksThere(t *testing.T) {
 			x.see("4 of 6")
 			x.press("1")
 			x.see("are published")
-			x.see("publish ✓  5 of 6")
+			x.see("publish ✓  5 nodes")
 			if c.w >= 160 {
 				x.see("run_end completed")
 			}
@@ -193,8 +193,8 @@ func TestAllAnswersOfARunSayHowManyNodesItsChainHas(t *testing.T) {
 	m.Update(batch{events: f.events})
 	m.compose()
 	m.graphed(graphed{"review-loop": reviewLoop()}, nil)
-	if text := strings.Join(m.compose(), "\n"); !strings.Contains(text, "4 of 6") || !strings.Contains(text, "5 of 6") {
-		t.Errorf("the run was paused at 4 of 6 nodes and ended at 5 of 6:\n%s", text)
+	if text := strings.Join(m.compose(), "\n"); !strings.Contains(text, "4 of 6") || !strings.Contains(text, "5 nodes") {
+		t.Errorf("the run was paused at 4 of 6 nodes and ended after 5 nodes:\n%s", text)
 	}
 }
 
@@ -356,7 +356,7 @@ func TestAnAnswerAfterARestartGoesOnWithTheChain(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, f)
 	x.see("2 send it back with the list")
 	x.press("yes", "enter")
-	s := x.see("review ✓ → approve ✓ → publish ✓  5 of 6", "Publish anyway?", "are published.")
+	s := x.see("review ✓ → approve ✓ → publish ✓  5 nodes", "Publish anyway?", "are published.")
 	if strings.Count(s, "Publish anyway?") != 1 || strings.Count(s, "are published.") != 1 {
 		t.Errorf("question and answer should both stay, once:\n%s", s)
 	}
@@ -373,7 +373,7 @@ func TestARunThatBeganBeforeWhatIsShownIsReadFromTheStore(t *testing.T) {
 	f.now = f.now.Add(time.Hour)
 	x := start(t, setup{w: 120, h: 40}, f)
 	player{f, s, "review-loop"}.toEnd("1")
-	x.see("review ✓ → approve ✓ → publish ✓  5 of 6")
+	x.see("review ✓ → approve ✓ → publish ✓  5 nodes")
 	x.press("f4", "g")
 	x.see("31 commits")
 }

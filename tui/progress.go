@@ -84,11 +84,14 @@ func chainName(name string) string {
 }
 
 // chainLine is the chain's name, the nodes that it came by, the newest in any
-// case, and how many of them there are.
+// case, and how many there are, while it runs of how many.
 func (a *answer) chainLine(c *canvas, calls []*call, w int) string {
 	left := c.accent.on(c.chain) + " " + c.strong.on(chainName(a.chain()))
-	right := ""
-	if total := nodeCount(c.graphs[a.chain()]); total > 0 {
+	right, total := "", nodeCount(c.graphs[a.chain()])
+	switch {
+	case a.run.End != nil && a.run.End.Outcome == "completed": // the others were not on its way
+		right = count(len(a.run.Nodes), "node")
+	case total > 0:
 		right = itoa(min(len(a.run.Nodes), total)) + " of " + itoa(total)
 	}
 	room := w - width(left) - 2 - width(right) - 2
