@@ -112,7 +112,8 @@ func modelName(model string) string {
 }
 
 // asked are the facts of a run that is over: who was asked and what became of it,
-// what they were asked where that is not what the user typed, and who answered.
+// what they were asked where that is not what the user typed, and which model answered,
+// where the cost of the run does not say it.
 func (a *answer) asked(c *canvas) (parts []string) {
 	calls, decided := a.calls(a.run), a.decided()
 	var who []string
@@ -129,7 +130,7 @@ func (a *answer) asked(c *canvas) (parts []string) {
 	switch {
 	case len(who) == 0 && strings.HasPrefix(a.run.Runner, "expert/") && model == "":
 		who = append(who, c.dim.on(safe.Line(a.run.Agent)))
-	case model != "" && (len(who) == 0 || !sameModel(model, c.model)):
+	case model != "" && !a.opened(c) && (len(who) == 0 || !sameModel(model, c.model)):
 		who = append(who, c.dim.on(model))
 	}
 	if len(who) > 0 {

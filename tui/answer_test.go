@@ -156,3 +156,18 @@ func TestAnOptionOfAConversationThatIsOpenedAgainCanBeSent(t *testing.T) {
 	x.press("2")
 	x.see("You sent: Rhode Island")
 }
+
+func TestAModelIsNamedOnceInAnAnswerThatIsOpened(t *testing.T) {
+	for _, level := range []detail{detailCalm, detailTurns} {
+		p := newPaper(100)
+		p.detail = level
+		p.resize(rect{w: 100, h: 200}, sizeMedium)
+		p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+		p.play(turn(1), core.AgentProcessing{Model: "openai/fake", Tools: []string{"t"}}, core.TurnStart{}, core.LLMCallStart{Call: "l", Model: "openai/fake"},
+			core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: "fine"}})
+		p.play(core.Scope{}, core.RunEnd{Outcome: "completed", MS: 503, Turns: 1})
+		if got := p.text(); strings.Count(got, "openai/fake") != 1 {
+			t.Errorf("at %v:\n%s", level, got)
+		}
+	}
+}

@@ -138,7 +138,11 @@ func (a *answer) opened(c *canvas) bool {
 func (a *answer) turnRows(c *canvas, t *runlog.Turn, indent string) {
 	v := &a.view
 	if c.detail == detailTurns && t.Model != "" {
-		note := "turn " + itoa(t.N) + ", " + safe.Line(t.Model) + ", " + count(t.Tools, "tool")
+		note := "turn " + itoa(t.N) + ", "
+		if t.Model != a.run.Plan.Model {
+			note += safe.Line(t.Model) + ", "
+		}
+		note += count(t.Tools, "tool")
 		if t.Tokens > 0 && modelName(t.Model) != "" {
 			note += ", " + short(t.Tokens) + " tokens"
 		}

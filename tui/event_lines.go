@@ -26,7 +26,9 @@ func describe(b core.Body) string {
 	case core.LLMCallEnd:
 		s = strings.TrimSpace(b.Reason + "  " + tookMS(b.MS) + "  " + b.Error)
 	case core.TokenUsage:
-		s = short(b.Usage.Total()) + " tokens"
+		if modelName(b.Model) != "" { // the embedded one has none
+			s = short(b.Usage.Total()) + " tokens"
+		}
 	case core.AssistantMessage:
 		s = b.Text
 	case core.ToolRequests:
