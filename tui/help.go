@@ -62,7 +62,7 @@ func (m *model) help(w int) []string {
 		}
 	}
 	if m.panes.look != nil {
-		line("tab, 1 to "+itoa(len(paneTable())), "another inspector")
+		line("tab, "+paneKeys(m.keys.own), "another inspector")
 		line("q, esc", "leave")
 		return rows
 	}

@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -72,9 +71,6 @@ func (m *model) keyInspect(name string) tea.Cmd {
 	case actCancelRun, actForkRun:
 		return m.say(toneAsk, "this only looks; the window that runs the room can do that")
 	case actNone:
-		if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= tabs {
-			return m.openPane(n - 1)
-		}
 		if name == "q" {
 			return tea.Quit
 		}

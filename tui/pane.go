@@ -139,14 +139,11 @@ func (m *model) tabs(w int) string {
 	p := m.pen
 	left, right := "", ""
 	for i, t := range paneTable() {
-		style, key := p.dim, t.key
+		style := p.dim
 		if i == m.panes.tab {
 			style = p.title
 		}
-		if m.panes.look != nil {
-			key = itoa(i + 1)
-		}
-		left += "  " + style.on(key+" "+t.title)
+		left += "  " + style.on(m.keys.own.named(t.key)+" "+t.title)
 	}
 	switch words := m.shown().Hints().words; {
 	case m.panes.look != nil:

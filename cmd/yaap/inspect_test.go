@@ -89,11 +89,11 @@ func TestARoomIsSeenFromAnotherTerminalAndNotTouched(t *testing.T) {
 	s.enter("what is 12% of 840?")
 	s.see(`100\.8`)
 	early.see(`● calc +idle.* 1 +0 +\d`) // it has answered
-	_, _ = early.in.Write([]byte("5"))
+	_, _ = early.in.Write([]byte("\x1b[17~")) // f6
 	early.see(`(?s)tool_call_start +calc  what is 12% of 840\?.*tool_call_end +calc.*run_end +completed`)
-	_, _ = early.in.Write([]byte("6"))
+	_, _ = early.in.Write([]byte("\x1b[18~")) // f7
 	early.see(`(?s)✓ intact.*agent/yaap +success`)
-	_, _ = early.in.Write([]byte("2"))
+	_, _ = early.in.Write([]byte("\x1bOR")) // f3
 	early.see(`frames`)
 	_, _ = early.in.Write([]byte("/\"name\":\"calc\"\r")) // many a bid, and what is read for this look, may have come behind it
 	early.see(`tools/call calc +#`)
