@@ -262,11 +262,11 @@ func TestExpertsThatAreHereAtTheStartShareALine(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	p.said = true
-	p.play(core.Scope{Thread: "-"}, core.ExpertJoined{Name: "weather", Description: "Forecasts.", Count: 4},
+	p.play(core.Scope{Thread: "-"}, core.ExpertJoined{Name: "weather", Description: "weather: Forecasts.", Count: 4},
 		core.ExpertLeft{Name: "git", Reason: core.LeftGoodbye, Count: 3},
 		core.ExpertLeft{Name: "clock", Reason: core.LeftGoodbye, Detail: "it is late", Count: 3}, core.ExpertLeft{Name: "calc", Reason: core.LeftExited, Detail: "exited 1: no memory", Count: 2})
 	got := p.text()
-	for _, want := range []string{"→ weather joined  “Forecasts.”", "3 → 4 in the room", "← git left  said goodbye", "← clock left  said goodbye: it is late", "← calc left  exited 1: no memory", "3 → 2 in the room"} {
+	for _, want := range []string{"→ weather joined  Forecasts.", "3 → 4 in the room", "← git left  said goodbye", "← clock left  said goodbye: it is late", "← calc left  exited 1: no memory", "3 → 2 in the room"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in:\n%s", want, got)
 		}

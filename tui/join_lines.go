@@ -58,7 +58,7 @@ func (c *chat) join(b core.ExpertJoined) {
 	}
 	*g = joinGroup{
 		line: &remark{
-			sign: c.canvas.into, head: name + " joined", text: c.canvas.quoted(safe.Cut(b.Description, 200)),
+			sign: c.canvas.into, head: name + " joined", text: safe.Cut(strings.TrimPrefix(b.Description, b.Name+": "), 200),
 			right: c.canvas.became(before, b.Count), tone: toneGood,
 		},
 		names: []string{name}, before: before, at: c.canvas.at(),
