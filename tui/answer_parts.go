@@ -99,7 +99,8 @@ func (m *model) readPart(p markdown.Part) {
 		m.read(newTableReader(p.Table))
 		return
 	}
-	m.read(&textReader{name: codeName(p), text: p.Code, lines: p.Lines(m.pen.markdown)})
+	lines := p.Lines(m.pen.markdown)
+	m.read(&textReader{name: codeName(p), text: p.Code, lines: lines[:min(len(lines), strings.Count(p.Code, "\n")+1)]})
 }
 
 // copyThing copies the code of the chosen answer, or its table that is not drawn whole:

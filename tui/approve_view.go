@@ -106,9 +106,24 @@ func (m *model) asked(w, h int) (s asked) {
 	if q.edit == nil {
 		s.rows = append(s.rows, keys...)
 	}
+	of := ""
+	if n := q.at + len(q.list); n > 1 {
+		of = " " + p.dot + " " + itoa(q.at+1) + " of " + itoa(n)
+	}
+	if s.title = a.wants(); width(s.title+of) > w {
+		s.title = cut("Allow "+shownName(callName(a.tool, a.expert)), max(w-width(of)-1, 1), p.ellipsis) + "?"
+	}
+	s.title += of
+	room := w - 10
+	if m.asksInChat() { // it stands behind the title
+		room = w - width(s.title) - 3
+	}
 	words := func(long, short string) {
-		if s.hint = long; width(long)+10 > w {
+		if s.hint = long; width(long) > room {
 			s.hint = short
+		}
+		if m.asksInChat() && width(short) > room {
+			s.hint = ""
 		}
 	}
 	switch {
@@ -125,14 +140,6 @@ func (m *model) asked(w, h int) (s asked) {
 	case !now:
 		words("the keys work "+inAMoment, inAMoment)
 	}
-	of := ""
-	if n := q.at + len(q.list); n > 1 {
-		of = " " + p.dot + " " + itoa(q.at+1) + " of " + itoa(n)
-	}
-	if s.title = a.wants(); width(s.title+of) > w {
-		s.title = cut("Allow "+shownName(callName(a.tool, a.expert)), max(w-width(of)-1, 1), p.ellipsis) + "?"
-	}
-	s.title += of
 	return s
 }
 

@@ -274,7 +274,7 @@ func TestCodeOfAnAnswerIsCopiedAndOpened(t *testing.T) {
 		t.Errorf("copied is %q", d.copied)
 	}
 	d.press("o")
-	d.sees("go, 61 lines", "of 61")
+	d.sees("go, 61 lines", "of 61", "there is room for in a ter…")
 	d.seesNo("i)")
 	d.press("right", "right", "right", "right")
 	d.sees("i)", "column ")

@@ -44,7 +44,7 @@ func (t *textReader) key(do action, page int) reader {
 
 func (t *textReader) copied() string { return t.text }
 
-func (t *textReader) draw(_ *pen, w, h int) []string {
+func (t *textReader) draw(p *pen, w, h int) []string {
 	switch {
 	case t.lines != nil:
 		t.rows = t.lines
@@ -66,6 +66,7 @@ func (t *textReader) draw(_ *pen, w, h int) []string {
 		if t.left > 0 {
 			line = ansi.TruncateLeft(line, t.left, "")
 		}
+		line = cut(line, w-1, p.ellipsis)
 		rows = append(rows, " "+line+strings.Repeat(" ", max(w-width(line)-1, 0)))
 	}
 	return rows
