@@ -255,6 +255,8 @@ func (a *answer) failed() bool {
 		return false
 	case a.run.Final != nil:
 		return a.run.Final.Reply.Status == core.StatusFailure
+	case !a.begun() && a.run.End.Code == core.CodeInvalid: // it was refused, and would be again
+		return false
 	}
 	return a.run.End.Outcome != "completed" && !slices.Contains([]core.Code{core.CodeCancelled, core.CodeStopped, core.CodeTurnLimit}, a.run.End.Code)
 }

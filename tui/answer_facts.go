@@ -47,6 +47,9 @@ func (a *answer) facts(c *canvas) string {
 		last = append(last, c.dim.on(cost))
 	}
 	end := strings.Join(last, between)
+	if len(parts) == 0 && end == "" {
+		return ""
+	}
 	if len(parts) == 0 || end == "" {
 		return cut(mark+strings.Join(parts, between)+end, c.body(), c.ellipsis)
 	}

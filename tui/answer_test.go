@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/yaap-chat/yaap/core"
 )
@@ -169,5 +170,17 @@ func TestAModelIsNamedOnceInAnAnswerThatIsOpened(t *testing.T) {
 		if got := p.text(); strings.Count(got, "openai/fake") != 1 {
 			t.Errorf("at %v:\n%s", level, got)
 		}
+	}
+}
+
+func TestWhatIsRefusedIsNotOfferedToBeTriedAgain(t *testing.T) {
+	p := newPaper(80)
+	p.canvas.again, p.detail = "r", detailTurns
+	p.resize(rect{w: 80, h: 200}, sizeMedium)
+	a := p.ask("/compact", "r1", time.Now())
+	p.refused(a, core.Fail(core.CodeInvalid, "nothing has to be summed up", "choose another model with /model"))
+	want := " you      /compact\n yaap   ✗ nothing has to be summed up\n          choose another model with /model"
+	if got := p.text(); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }

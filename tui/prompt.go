@@ -115,16 +115,19 @@ func (m *model) start(msg answered, direct bool, do func(context.Context, Backen
 // stop the queue goes back to the input, or stays in the history where the user
 // is saying something else already.
 func (m *model) answered(msg answered) tea.Cmd {
+	var note tea.Cmd
 	switch {
 	case msg.thread != m.chat.thread:
 	case msg.answer != nil:
 		m.chat.refused(msg.answer, msg.err)
-	case msg.err != nil && msg.res.Turns == 0: // nothing was there to go on with, so no run says so
+	case msg.decision == nil && core.CodeOf(msg.err) == core.CodeNotFound: // there was nothing to go on with
+		note = m.say(toneAsk, msg.err.Error())
+	case msg.err != nil && msg.res.Turns == 0: // no run says so
 		m.chat.fail(msg.err)
 	}
 	stopped := m.run.cut || !m.run.stopping.IsZero() || errors.Is(msg.err, context.Canceled)
 	m.run = run{ticking: m.run.ticking}
-	ask := m.askStored(msg.res.Pauses)
+	ask := tea.Batch(note, m.askStored(msg.res.Pauses))
 	if msg.decision != nil {
 		ask = tea.Batch(ask, m.decided(*msg.decision, msg.err))
 	} else {
