@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/yaap-chat/yaap/core"
 )
 
@@ -36,4 +39,22 @@ func TestWhatAnExpertSaysOfItselfIsReadToItsEnd(t *testing.T) {
 	d.experts.set([]core.Expert{{Name: "heron", Description: does, State: core.ExpertReady}}, time.Now())
 	d.press("esc", "f2")
 	d.sees("That is all.", "since        calls  errors  latency")
+}
+
+func TestTheRailOfALargeTerminalEndsWithWhatHappened(t *testing.T) {
+	d := answering(t, 200, 60, "fine")
+	tell(d.model, at(1), core.EdgeTaken{From: "write", To: "review", Taken: true}, core.ToolCallEnd{Call: "x", Tool: "git", Expert: "git", Status: core.ToolError})
+	var rail []string
+	for _, row := range d.sidebar(27, 40) {
+		rail = append(rail, strings.Join(strings.Fields(ansi.Strip(row)), " "))
+	}
+	text := strings.Join(rail[34:], "\n")
+	for _, want := range []string{"EVENTS f6", "✓ data", "✓ answered", "write → review", "✗ git"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q at the end of the rail:\n%s", want, text)
+		}
+	}
+	if d.Update(tea.WindowSizeMsg{Width: 120, Height: 40}); strings.Contains(strings.Join(d.sidebar(32, 36), "\n"), "EVENTS") {
+		t.Error("events are in the rail of a smaller terminal")
+	}
 }
