@@ -36,7 +36,11 @@ type chat struct {
 	screen  struct {
 		rows  []string
 		owner []int
-		bare  bool // nothing is laid over them: the user selects of them
+		bare  bool     // nothing is laid over them: the user selects of them
+		seen  struct { // of the last item when the user scrolled up
+			of      item
+			w, rows int
+		}
 	}
 }
 
@@ -363,6 +367,20 @@ func (c *chat) strip() []string {
 	return rows
 }
 
+// news is how many items came since the user scrolled up, or how many rows the last one
+// has grown by.
+func (c *chat) news() int {
+	if c.unseen > 0 || len(c.items) == 0 {
+		return c.unseen
+	}
+	last, seen := c.items[len(c.items)-1], &c.screen.seen
+	rows := last.arrange(&c.canvas)
+	if c.follow || seen.of != last || seen.w != c.canvas.w {
+		seen.of, seen.w, seen.rows = last, c.canvas.w, rows
+	}
+	return max(rows-seen.rows, 0)
+}
+
 // draw returns the rows of the chat in a rectangle.
 func (c *chat) draw(r rect, focused bool) []string {
 	strip := c.strip()
@@ -380,10 +398,11 @@ func (c *chat) draw(r rect, focused bool) []string {
 		}
 		out = append(out, row)
 	}
+	news := c.news()
 	if !c.follow && !c.screen.bare && len(out) > 0 {
 		chip := " " + c.canvas.down + " end "
-		if c.unseen > 0 {
-			chip = " " + c.canvas.down + " " + itoa(c.unseen) + " new "
+		if news > 0 {
+			chip = " " + c.canvas.down + " " + itoa(news) + " new "
 		}
 		w := width(chip)
 		if r.w > w+2 {

@@ -425,3 +425,29 @@ func TestOlderMessagesCanBeReadAgain(t *testing.T) {
 		t.Errorf("%d items, earlier %v, first %+v", len(p.items), p.earlier, p.items[0])
 	}
 }
+
+func TestRowsThatComeBelowWhoHasScrolledUpAreCounted(t *testing.T) {
+	p := newPaper(80)
+	r := rect{w: 80, h: 10}
+	p.resize(r, sizeMedium)
+	p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+	write := func(lines int) {
+		p.play(turn(1), core.Delta{Stream: "s", Field: core.FieldMessage, Text: strings.Repeat("a line\n\n", lines)})
+	}
+	write(20)
+	p.draw(r, false)
+	p.scroll(&p.canvas, -5)
+	if got := strings.Join(p.draw(r, false), "\n"); !strings.Contains(got, p.canvas.down+" end") {
+		t.Errorf("nothing is new yet:\n%s", got)
+	}
+	write(3)
+	if got := strings.Join(p.draw(r, false), "\n"); !strings.Contains(got, p.canvas.down+" 6 new") {
+		t.Errorf("six rows are new:\n%s", got)
+	}
+	p.toEnd()
+	p.draw(r, false)
+	p.scroll(&p.canvas, -5)
+	if got := strings.Join(p.draw(r, false), "\n"); !strings.Contains(got, p.canvas.down+" end") {
+		t.Errorf("all was seen:\n%s", got)
+	}
+}
