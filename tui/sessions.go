@@ -114,7 +114,9 @@ func lastSaid(messages []core.Message, words string, most int, style markdown.St
 		line := safe.Line(safe.Prefix(text, 400))
 		switch {
 		case words != "" && saysAll(text, words):
-			hit, line = len(lines), around(safe.Line(text), words)
+			if hit = len(lines); !saysAll(safe.Prefix(line, 60), words) { // else they are seen where they stand
+				line = around(safe.Line(text), words)
+			}
 		case who == "yaap":
 			if rows := markdown.Render(safe.Prefix(text, 400), 400, style); len(rows) > 0 {
 				line = rows[0]
