@@ -88,7 +88,7 @@ func TestARoomIsSeenFromAnotherTerminalAndNotTouched(t *testing.T) {
 	early.see(`● 5 experts`)
 	s.enter("what is 12% of 840?")
 	s.see(`100\.8`)
-	early.see(`● calc +idle.* 1 +0 +\d`) // it has answered
+	early.see(`● calc +idle.* 1 +0 +\d`)      // it has answered
 	_, _ = early.in.Write([]byte("\x1b[17~")) // f6
 	early.see(`(?s)tool_call_start +calc  what is 12% of 840\?.*tool_call_end +calc.*run_end +completed`)
 	_, _ = early.in.Write([]byte("\x1b[18~")) // f7

@@ -27,7 +27,7 @@ const (
 type Finding struct {
 	Level Level
 	Text  string
-	Fix  string // what to change; empty where nothing has to be
+	Fix   string // what to change; empty where nothing has to be
 }
 
 const (
