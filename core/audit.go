@@ -124,10 +124,8 @@ func ParseAuditHead(s string) (AuditHead, error) {
 	n, err := strconv.ParseInt(rows, 10, 64)
 	sum, invalid := hex.DecodeString(hash)
 	if !ok || err != nil || n < 1 || invalid != nil || len(sum) != sha256.Size {
-		return AuditHead{}, &Error{
-			Code: CodeInvalid, Op: "audit", Message: strconv.Quote(s) + " is not the head of an audit log",
-			Hint: "give one as it was printed: a number, a colon and 64 hexadecimal digits",
-		}
+		return AuditHead{}, Fail(CodeInvalid, strconv.Quote(s)+" is not the head of an audit log",
+			"give one as it was printed: a number, a colon and 64 hexadecimal digits")
 	}
 	return AuditHead{Rows: n, Hash: hex.EncodeToString(sum)}, nil
 }

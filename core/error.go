@@ -36,7 +36,6 @@ const (
 // user's words, Hint what to type or do next; the cause stays in Err.
 type Error struct {
 	Code    Code
-	Op      string // what was being done, for logs: "store: open"
 	Message string
 	Hint    string
 	Err     error
@@ -104,12 +103,12 @@ func Retryable(err error) bool {
 
 // Cancelled is the error of a run whose ctx ended: by the user, or for the reason
 // that whoever ended it gave.
-func Cancelled(ctx context.Context, op string) *Error {
+func Cancelled(ctx context.Context) *Error {
 	cause := context.Cause(ctx)
 	if cause == nil || errors.Is(cause, context.Canceled) {
-		return &Error{Code: CodeCancelled, Op: op, Message: "cancelled"}
+		return Fail(CodeCancelled, "cancelled", "")
 	}
-	e := &Error{Code: CodeCancelled, Op: op, Message: cause.Error(), Hint: HintOf(cause)}
+	e := Fail(CodeCancelled, cause.Error(), HintOf(cause))
 	if CodeOf(cause) == CodeTimedOut {
 		e.Code = CodeTimedOut
 	}

@@ -218,5 +218,5 @@ func start(text string) string {
 }
 
 func unfit(message, hint string) error {
-	return &Error{Code: CodeInvalid, Op: "memory", Message: message, Hint: hint}
+	return Fail(CodeInvalid, message, hint)
 }

@@ -54,7 +54,7 @@ func (c Colors) Check() error {
 }
 
 func uncolorable(message, hint string) error {
-	return &core.Error{Code: core.CodeInvalid, Op: "tui: colors", Message: "colors: " + message, Hint: hint}
+	return core.Fail(core.CodeInvalid, "colors: "+message, hint)
 }
 
 func isColor(s string) bool {

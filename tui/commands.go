@@ -104,9 +104,7 @@ func parseCommand(table []command, line string) (command, []string, error) {
 		if c.Name == name || slices.Contains(c.Aliases, name) {
 			args[0] = c.Name
 			if c.Args == "" && len(c.Flags) == 0 && len(args) > 1 {
-				return command{}, nil, &core.Error{
-					Code: core.CodeInvalid, Op: "tui: command", Message: "/" + name + " takes nothing after it", Hint: "type /" + name,
-				}
+				return command{}, nil, core.Fail(core.CodeInvalid, "/"+name+" takes nothing after it", "type /"+name)
 			}
 			return c, args, nil
 		}
@@ -115,7 +113,7 @@ func parseCommand(table []command, line string) (command, []string, error) {
 	if meant := meantBy(table, name); meant != "" {
 		hint = "did you mean " + meant + "? Type / to see all commands"
 	}
-	return command{}, nil, &core.Error{Code: core.CodeNotFound, Op: "tui: command", Message: "there is no command /" + name, Hint: hint}
+	return command{}, nil, core.Fail(core.CodeNotFound, "there is no command /"+name, hint)
 }
 
 // meantBy is the command that does what a word says, or whose name is written like it.

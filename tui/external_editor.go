@@ -27,7 +27,7 @@ func (m *model) edit() tea.Cmd {
 	}
 	words := strings.Fields(cmp.Or(strings.TrimSpace(m.o.Env("VISUAL")), strings.TrimSpace(m.o.Env("EDITOR")), fallback))
 	if _, err := exec.LookPath(words[0]); err != nil {
-		m.chat.fail(&core.Error{Code: core.CodeInvalid, Op: "tui: editor", Message: "there is no editor " + safe.Line(words[0]), Hint: "set VISUAL or EDITOR to one before you start yaap"})
+		m.chat.fail(core.Fail(core.CodeInvalid, "there is no editor "+safe.Line(words[0]), "set VISUAL or EDITOR to one before you start yaap"))
 		return nil
 	}
 	dir, err := os.MkdirTemp("", "yaap-prompt-")
@@ -36,7 +36,7 @@ func (m *model) edit() tea.Cmd {
 		err = os.WriteFile(file, []byte(m.input.whole()), 0o600)
 	}
 	if err != nil {
-		m.chat.fail(&core.Error{Code: core.CodeInternal, Op: "tui: editor", Message: "the editor cannot be given the prompt", Hint: "look after the disk", Err: err})
+		m.chat.fail(core.Fail(core.CodeInternal, "the editor cannot be given the prompt", "look after the disk").Because(err))
 		return nil
 	}
 	run := exec.CommandContext(m.ctx, words[0], append(words[1:], file)...) //nolint:gosec // the user's own editor
@@ -55,10 +55,10 @@ func (m *model) written(text string, err error) tea.Cmd {
 	text = strings.TrimRight(text, "\n")
 	switch {
 	case err != nil:
-		m.chat.fail(&core.Error{Code: core.CodeInternal, Op: "tui: editor", Message: "nothing came back from the editor", Hint: "the input is as it was", Err: err})
+		m.chat.fail(core.Fail(core.CodeInternal, "nothing came back from the editor", "the input is as it was").Because(err))
 		return nil
 	case len(text) > maxWritten || !utf8.ValidString(text) || strings.ContainsRune(text, 0):
-		m.chat.fail(&core.Error{Code: core.CodeInvalid, Op: "tui: editor", Message: "what was written is more than 1 MiB, or no text", Hint: "the input is as it was"})
+		m.chat.fail(core.Fail(core.CodeInvalid, "what was written is more than 1 MiB, or no text", "the input is as it was"))
 		return nil
 	}
 	m.input.rewrite(text)

@@ -229,7 +229,7 @@ func (f *form) content() (json.RawMessage, error) {
 	for i, b := range f.blanks {
 		if wrong := b.wrong(); wrong != "" {
 			f.at = i
-			return nil, &core.Error{Code: core.CodeInvalid, Message: wrong}
+			return nil, core.Fail(core.CodeInvalid, wrong, "")
 		}
 		if v, ok := b.value(); ok {
 			values[b.name] = v

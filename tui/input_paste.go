@@ -26,7 +26,7 @@ var pastedPicture = regexp.MustCompile(`(?i)^(['"]?)(?:file://)?((?:~?/|\.{1,2}/
 // of a picture attaches it.
 func (in *input) paste(s string) error {
 	if len(s) > maxPaste {
-		return &core.Error{Code: core.CodeInvalid, Op: "tui: paste", Message: "that is more than 1 MB", Hint: "put it into a file and ask for that"}
+		return core.Fail(core.CodeInvalid, "that is more than 1 MB", "put it into a file and ask for that")
 	}
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	s = strings.ReplaceAll(s, "\r", "\n")

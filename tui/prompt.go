@@ -461,7 +461,7 @@ func (m *model) opened(msg opened, err error) {
 	}
 	if msg.thread != m.chat.thread {
 		if m.run.cancel != nil {
-			m.chat.fail(&core.Error{Code: core.CodeBusy, Op: "tui: open", Message: "a turn is running here", Hint: "esc stops it; then choose the session again"})
+			m.chat.fail(core.Fail(core.CodeBusy, "a turn is running here", "esc stops it; then choose the session again"))
 			return
 		}
 		c := newChat(m.pen, msg.thread, msg.title, time.Now())

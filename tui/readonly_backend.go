@@ -11,7 +11,7 @@ type readOnlyBackend struct{}
 
 // nothingCanBeAsked is what it says to whoever asks it.
 func nothingCanBeAsked() error {
-	return &core.Error{Code: core.CodeRefused, Op: "tui: show", Message: "this conversation is only shown again", Hint: "open it with yaap --thread to go on with it"}
+	return core.Fail(core.CodeRefused, "this conversation is only shown again", "open it with yaap --thread to go on with it")
 }
 
 func (readOnlyBackend) Prompt(context.Context, string, string, string) (r core.Result, _ error) {

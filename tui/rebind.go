@@ -79,7 +79,7 @@ func (r Rebound) checkKey(table []binding, key string) error {
 }
 
 func unbindable(message, hint string) error {
-	return &core.Error{Code: core.CodeInvalid, Op: "tui: keys", Message: "keys: " + message, Hint: hint}
+	return core.Fail(core.CodeInvalid, "keys: "+message, hint)
 }
 
 // isKey reports whether a terminal sends a key of that name.

@@ -400,7 +400,7 @@ func (s *Show) Experts() []core.Expert { return s.experts }
 // Graph implements [Backend].
 func (s *Show) Graph(_ context.Context, runner string) (diagram.Graph, error) {
 	if s.Graphs == nil {
-		return diagram.Graph{}, &core.Error{Code: core.CodeNotFound, Op: "tui: show", Message: "it is not known how " + runner + " is written"}
+		return diagram.Graph{}, core.Fail(core.CodeNotFound, "it is not known how "+runner+" is written", "")
 	}
 	return s.Graphs(runner)
 }

@@ -29,7 +29,7 @@ func (m *model) replay() tea.Cmd {
 		return tea.Exec(shown, func(err error) tea.Msg {
 			return then(func() tea.Cmd {
 				if err != nil {
-					m.chat.fail(&core.Error{Code: core.CodeInternal, Op: "tui: replay", Message: "the conversation cannot be shown again", Hint: "leave, and type yaap replay", Err: err})
+					m.chat.fail(core.Fail(core.CodeInternal, "the conversation cannot be shown again", "leave, and type yaap replay").Because(err))
 				}
 				return nil
 			})

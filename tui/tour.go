@@ -209,7 +209,7 @@ func (t *Tour) WaitFor(ctx context.Context, pattern string) error {
 		}
 	}
 	s, _ := t.state()
-	return &core.Error{Code: core.CodeTimedOut, Op: "tui: tour", Message: "“" + pattern + "” was not to be seen:\n" + s.rows}
+	return core.Fail(core.CodeTimedOut, "“"+pattern+"” was not to be seen:\n"+s.rows, "")
 }
 
 // Reopen quits the program as a user does, and waits until it is open again.

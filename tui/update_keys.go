@@ -338,7 +338,7 @@ func (m *model) theme(named ...string) tea.Cmd {
 		next = strings.ToLower(strings.Join(named, " "))
 	}
 	if !slices.Contains(all, next) {
-		m.chat.fail(&core.Error{Code: core.CodeInvalid, Op: "tui: theme", Message: "there is no theme " + m.pen.quoted(safe.Cut(next, 40)), Hint: "type /theme and one of auto, light or dark"})
+		m.chat.fail(core.Fail(core.CodeInvalid, "there is no theme "+m.pen.quoted(safe.Cut(next, 40)), "type /theme and one of auto, light or dark"))
 		return nil
 	}
 	m.o.Theme = next

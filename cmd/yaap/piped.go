@@ -61,7 +61,7 @@ func (p *program) piped(ctx context.Context, patience time.Duration) (string, er
 	}
 	select {
 	case <-ctx.Done():
-		return "", core.Cancelled(ctx, "run")
+		return "", core.Cancelled(ctx)
 	case in := <-done:
 		switch {
 		case in.err != nil:

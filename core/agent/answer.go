@@ -25,14 +25,14 @@ const usedKey = "tool_used" // of the data of a reply, by the protocol's example
 func (r *run) readAnswer(ctx context.Context, got said, last bool) (answer, error) {
 	a, problem := r.parse(ctx, got, r.cfg.ReAsks > 0)
 	if r.cfg.Guards.Judge != nil && ctx.Err() != nil { // while it was judged
-		return answer{}, core.Cancelled(ctx, "agent: run")
+		return answer{}, core.Cancelled(ctx)
 	}
 	first := got
 	for again := 1; problem != nil && again <= r.cfg.ReAsks; again++ {
 		r.emit(r.at(), core.Retry{Operation: "output_parse", Attempt: again + 1, Reason: problem.Error()})
 		next, err := r.askForSACP(ctx, got, problem, last)
 		if ctx.Err() != nil {
-			return answer{}, core.Cancelled(ctx, "agent: run")
+			return answer{}, core.Cancelled(ctx)
 		}
 		if err != nil {
 			break

@@ -75,7 +75,7 @@ func (r *run) insist(ctx context.Context, req llm.Request, purpose string) (said
 			return got, nil
 		}
 		if ctx.Err() != nil {
-			return said{}, core.Cancelled(ctx, "agent: run")
+			return said{}, core.Cancelled(ctx)
 		}
 		if core.CodeOf(err) == core.CodeCutOff && attempt == 1 {
 			r.emit(scope, core.Retry{Operation: "llm_call", Attempt: 2, Reason: err.Error()})
@@ -88,7 +88,7 @@ func (r *run) insist(ctx context.Context, req llm.Request, purpose string) (said
 		}
 		r.emit(scope, core.Retry{Operation: "llm_call", Attempt: attempt + 1, Reason: err.Error(), DelayMS: delay.Milliseconds()})
 		if llm.Sleep(ctx, delay) != nil {
-			return said{}, core.Cancelled(ctx, "agent: run")
+			return said{}, core.Cancelled(ctx)
 		}
 	}
 }

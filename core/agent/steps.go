@@ -197,7 +197,7 @@ func (s *steps) rows(messages []core.Message) ([]core.Row, error) {
 func (s *steps) finish(ctx context.Context, got answer, cause error) (core.Result, error) {
 	result := core.Result{Reply: got.reply, Usage: s.Usage, Turns: s.Turn}
 	if ctx.Err() != nil && got.reply.Status == "" { // what was found before the cancel arrived is an answer
-		cause = core.Cancelled(ctx, "agent: run")
+		cause = core.Cancelled(ctx)
 		if err := s.keep(s.cancelledCalls(cause)); err != nil {
 			return result, err
 		}

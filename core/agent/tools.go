@@ -50,12 +50,12 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 	for i, c := range calls {
 		group.Go(func() error {
 			if groupCtx.Err() != nil {
-				return core.Cancelled(groupCtx, "agent: run")
+				return core.Cancelled(groupCtx)
 			}
 			c.Context, c.Scope, c.Key = said, r.at(), r.at().CallKey(c.ID)
 			result := r.call(groupCtx, tools, c)
 			if groupCtx.Err() != nil && !result.OK() { // it was cut off: it has no result
-				return core.Cancelled(groupCtx, "agent: run")
+				return core.Cancelled(groupCtx)
 			}
 			if pauses[i] = result.Pauses; len(pauses[i]) > 0 {
 				return nil
@@ -77,7 +77,7 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 	case err != nil:
 		return err
 	case ctx.Err() != nil:
-		return core.Cancelled(ctx, "agent: run")
+		return core.Cancelled(ctx)
 	}
 	if r.pauses = slices.Concat(pauses...); len(r.pauses) > 0 {
 		return errWaits

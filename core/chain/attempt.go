@@ -208,7 +208,7 @@ func (w *work) do(ctx context.Context, cfg *Config, n *node) {
 
 // tooLong is why an attempt is cut off, for all that it has begun.
 func tooLong(format string, node string, limit time.Duration) error {
-	return &core.Error{Code: core.CodeTimedOut, Op: "chain: run", Message: fmt.Sprintf(format, node, limit)}
+	return core.Fail(core.CodeTimedOut, fmt.Sprintf(format, node, limit), "")
 }
 
 func (w *work) attemptIt(ctx context.Context, cfg *Config, n *node) (err error) {

@@ -57,7 +57,7 @@ func Fork(saved core.Saved, at int, sets []string) ([]json.RawMessage, error) {
 		return nil, err
 	}
 	if at < 1 || at > len(records) {
-		return nil, refusal(core.CodeInvalid, "fork", fmt.Sprintf("there is no step %d: the run has %d", at, len(records)),
+		return nil, core.Fail(core.CodeInvalid, fmt.Sprintf("there is no step %d: the run has %d", at, len(records)),
 			"yaap chain fork "+saved.Run.ID+" lists them")
 	}
 	records = records[:at]
@@ -81,7 +81,7 @@ func Fork(saved core.Saved, at int, sets []string) ([]json.RawMessage, error) {
 	records = kept
 	for _, s := range sets {
 		if err := change(records, s); err != nil {
-			return nil, refusal(core.CodeInvalid, "fork", err.Error(), "for example: --set input.question=… or --set researcher.data.score=0.9")
+			return nil, core.Fail(core.CodeInvalid, err.Error(), "for example: --set input.question=… or --set researcher.data.score=0.9")
 		}
 	}
 	steps := make([]json.RawMessage, len(records))

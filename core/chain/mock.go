@@ -78,7 +78,7 @@ func (m mock) Run(_ context.Context, in core.Input) (core.Result, error) {
 	defer m.mu.Unlock()
 	list := m.replies[in.Node]
 	if len(list) == 0 {
-		missing := refusal(core.CodeInvalid, "plan", "there is no canned reply for the node "+in.Node,
+		missing := core.Fail(core.CodeInvalid, "there is no canned reply for the node "+in.Node,
 			"add one to the file of --mock, such as: "+in.Node+": {message: done}")
 		m.stop(missing)
 		return core.Result{}, missing

@@ -45,7 +45,7 @@ func (r *run) put(ctx context.Context, begun []*work) error {
 // finish stores how the run ended and closes it.
 func (r *run) finish(ctx context.Context, cause error) (core.Result, error) {
 	if ctx.Err() != nil && (cause != nil || r.state == nil || !r.over) {
-		cancelled := core.Cancelled(ctx, "chain: run")
+		cancelled := core.Cancelled(ctx)
 		cancelled.Hint = "go on with /continue"
 		cause = cancelled
 	}
@@ -173,7 +173,7 @@ func (r *run) report() {
 	}
 	r.judged = r.judged[:0]
 	for _, d := range r.dropped {
-		why := &core.Error{Code: core.CodeCancelled, Op: "chain: run", Message: r.chain.nodes[d.at].ID + " is not needed any more: " + d.why}
+		why := core.Fail(core.CodeCancelled, r.chain.nodes[d.at].ID+" is not needed any more: "+d.why, "")
 		r.forget(d.at, why)
 		r.reportCancelled(d.at, why.Message)
 	}

@@ -34,7 +34,7 @@ func (r *run) restore(ctx context.Context, saved core.Saved) error {
 		return err
 	}
 	if hash := records[0].Begin.Hash; hash != r.chain.Hash && !r.cfg.Migrate {
-		return refusal(core.CodeConflict, "resume", "the file of the chain "+r.chain.Spec.Name+" has changed since this run began",
+		return core.Fail(core.CodeConflict, "the file of the chain "+r.chain.Spec.Name+" has changed since this run began",
 			"go on with the new file: yaap chain resume --migrate "+r.in.Run)
 	}
 	if err := r.replay(records); err != nil {
@@ -83,10 +83,8 @@ func (r *run) replay(records []record) error {
 			err = r.fits(p)
 		}
 		if err != nil {
-			return &core.Error{
-				Code: core.CodeConflict, Op: "chain: resume", Message: fmt.Sprintf("step %d of this run does not fit the chain", i+1),
-				Hint: "start the chain again, or fork the run at an earlier step: yaap chain fork", Err: err,
-			}
+			return core.Fail(core.CodeConflict, fmt.Sprintf("step %d of this run does not fit the chain", i+1),
+				"start the chain again, or fork the run at an earlier step: yaap chain fork").Because(err)
 		}
 		r.usage = r.usage.Add(rec.Usage)
 		r.apply(p, rec)
@@ -122,10 +120,7 @@ func readRecords(steps []core.Checkpoint) ([]record, error) {
 	for i, c := range steps {
 		rec := &records[i]
 		if err := core.DecodeJSON(c.State, rec); err != nil || i == 0 && rec.Begin == nil || rec.Reply == nil && rec.Pause != "" {
-			return nil, &core.Error{
-				Code: core.CodeCorrupt, Op: "chain: resume", Message: fmt.Sprintf("step %d of run %s cannot be read", c.Step, c.Run),
-				Hint: "start the chain again", Err: err,
-			}
+			return nil, core.Fail(core.CodeCorrupt, fmt.Sprintf("step %d of run %s cannot be read", c.Step, c.Run), "start the chain again").Because(err)
 		}
 	}
 	return records, nil
@@ -151,7 +146,7 @@ func (r *run) reopen(ctx context.Context, records []record) ([]record, error) {
 		}
 	}
 	if len(again) == 0 {
-		return nil, refusal(core.CodeConflict, "resume", "this run has failed, and there is no work that could be done again: "+r.final.Message,
+		return nil, core.Fail(core.CodeConflict, "this run has failed, and there is no work that could be done again: "+r.final.Message,
 			"mend the file, then yaap chain resume --migrate "+r.in.Run+"; or start from an earlier step: yaap chain fork "+r.in.Run)
 	}
 	return again, nil

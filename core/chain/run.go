@@ -144,7 +144,7 @@ func (r *run) conduct(ctx context.Context) (core.Result, error) {
 		return r.finish(ctx, err)
 	}
 	limit := r.chain.Timeout()
-	working, cancel := context.WithTimeoutCause(ctx, limit, refusal(core.CodeTimedOut, "run", fmt.Sprintf("the chain took longer than its %s", limit),
+	working, cancel := context.WithTimeoutCause(ctx, limit, core.Fail(core.CodeTimedOut, fmt.Sprintf("the chain took longer than its %s", limit),
 		"go on with /continue, or give it more time: limits.timeout in its file"))
 	defer cancel()
 	return r.finish(ctx, r.loop(working))
@@ -174,7 +174,7 @@ func (r *run) loop(ctx context.Context) error {
 			r.abandon(cancel)
 			return nil
 		case len(r.active) == 0 && stopped && r.leftToDo():
-			return refusal(core.CodeStopped, "run", "stopped after the running nodes", "go on with /continue")
+			return core.Fail(core.CodeStopped, "stopped after the running nodes", "go on with /continue")
 		case len(r.active) == 0:
 			r.pauseLists()
 			return nil // it waits for the user
@@ -232,7 +232,7 @@ func (r *run) openAll() {
 
 // endNode ends a node with its outcome.
 func (r *run) endNode(at int, o outcome) {
-	r.forget(at, &core.Error{Code: core.CodeCancelled, Op: "chain: run", Message: r.chain.nodes[at].ID + " is over"})
+	r.forget(at, core.Fail(core.CodeCancelled, r.chain.nodes[at].ID+" is over", ""))
 	visit, attempt := r.nodes[at].visit, r.open[at].attempt
 	if state, ok := r.end(at, o); ok {
 		r.reportEnd(at, visit, attempt, state, o)
@@ -403,7 +403,7 @@ func (c *Chain) accept(in core.Input) (given, error) {
 	}
 	args, err := c.complete(g)
 	if err != nil {
-		return g, refusal(core.CodeInvalid, "run", err.Error(), "give its inputs as name=value: "+c.Usage())
+		return g, core.Fail(core.CodeInvalid, err.Error(), "give its inputs as name=value: "+c.Usage())
 	}
 	g.Args = args
 	return g, nil
@@ -418,11 +418,6 @@ func said(r core.Reply) core.Message {
 		raw = []byte(r.Message)
 	}
 	return core.Message{Role: core.RoleAssistant, Text: string(raw)}
-}
-
-// refusal says why a chain does not go on, and what the user can do.
-func refusal(code core.Code, op, message, hint string) error {
-	return &core.Error{Code: code, Op: "chain: " + op, Message: message, Hint: hint}
 }
 
 func asked(text string) core.Message { return core.Message{Role: core.RoleUser, Text: text} }

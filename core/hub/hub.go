@@ -527,7 +527,7 @@ func (h *Hub) Expert(name string) (core.Tool, error) {
 	if m != nil && len(m.offers) > 0 {
 		return tool{member: m, offer: m.offers[0]}, nil
 	}
-	err := &core.Error{Code: core.CodeNotFound, Op: "hub: expert", Message: "no expert called " + safe.Line(name) + " is in the room"}
+	err := core.Fail(core.CodeNotFound, "no expert called "+safe.Line(name)+" is in the room", "")
 	if m != nil {
 		err.Message = m.in.Name + " is in the room, but it has no tool that could be asked"
 		if len(m.changed) > 0 {

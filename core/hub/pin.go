@@ -164,17 +164,12 @@ func (h *Hub) Accept(name string, seen []core.ToolChange) error {
 	h.change(func(s *state) []core.Body {
 		m = s.members[yaap.Canonical(name)]
 		if m == nil || len(m.changed) == 0 {
-			failed = &core.Error{
-				Code: core.CodeNotFound, Op: "hub: accept", Message: "no tool of " + safe.Line(name) + " is hidden",
-				Hint: "f2 shows who is here and what they can do",
-			}
+			failed = core.Fail(core.CodeNotFound, "no tool of "+safe.Line(name)+" is hidden", "f2 shows who is here and what they can do")
 			return nil
 		}
 		now := s.changes(m)
 		if !slices.EqualFunc(now, seen, func(a, b core.ToolChange) bool { return a.Now.Name == b.Now.Name && a.Now.SameDefinition(b.Now) }) {
-			failed = &core.Error{
-				Code: core.CodeConflict, Op: "hub: accept", Message: m.in.Name + " has changed again since you looked", Hint: "look again: /trust " + m.in.Name,
-			}
+			failed = core.Fail(core.CodeConflict, m.in.Name+" has changed again since you looked", "look again: /trust "+m.in.Name)
 			return nil
 		}
 		pins, added := s.pins[m.origin()], []string(nil)

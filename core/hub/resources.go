@@ -36,11 +36,11 @@ func (h *Hub) ResourceProvider(name string) (ResourceProvider, error) {
 	m := h.state.members[yaap.Canonical(name)]
 	h.mu.Unlock()
 	if m == nil {
-		return nil, &core.Error{Code: core.CodeNotFound, Op: "hub: library", Message: "no expert called " + safe.Line(name) + " is in the room", Hint: "type /experts"}
+		return nil, core.Fail(core.CodeNotFound, "no expert called "+safe.Line(name)+" is in the room", "type /experts")
 	}
 	l, ok := m.link.(ResourceProvider)
 	if !ok {
-		return nil, &core.Error{Code: core.CodeNotFound, Op: "hub: library", Message: m.in.Name + " has nothing to read", Hint: "type /resources"}
+		return nil, core.Fail(core.CodeNotFound, m.in.Name+" has nothing to read", "type /resources")
 	}
 	return l, nil
 }

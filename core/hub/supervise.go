@@ -53,14 +53,11 @@ const (
 // [Hub.Experts] tell how it goes.
 func (h *Hub) Add(ctx context.Context, spec Spec) error {
 	if spec.URL == "" && (len(spec.Command) == 0 || spec.Command[0] == "") {
-		return &core.Error{
-			Code: core.CodeInvalid, Op: "hub: add", Message: "there is no command to run",
-			Hint: "name one: /experts add python3 heron.py",
-		}
+		return core.Fail(core.CodeInvalid, "there is no command to run", "name one: /experts add python3 heron.py")
 	}
 	if spec.Name != "" {
 		if err := yaap.CheckName(spec.Name); err != nil {
-			return &core.Error{Code: core.CodeInvalid, Op: "hub: add", Message: err.Error(), Hint: "choose another name", Err: err}
+			return core.Fail(core.CodeInvalid, err.Error(), "choose another name").Because(err)
 		}
 	}
 	c := &child{spec: spec, desiredChanged: make(chan struct{}, 1), ended: make(chan struct{})}
@@ -69,10 +66,7 @@ func (h *Hub) Add(ctx context.Context, spec Spec) error {
 	h.change(func(s *state) []core.Body {
 		old := s.children[c.title()]
 		if old != nil && !old.isAway() || s.members[yaap.Canonical(c.title())] != nil {
-			refused = &core.Error{
-				Code: core.CodeConflict, Op: "hub: add", Message: c.title() + " is in the room already",
-				Hint: "stop it first: /experts stop " + c.title(),
-			}
+			refused = core.Fail(core.CodeConflict, c.title()+" is in the room already", "stop it first: /experts stop "+c.title())
 			return nil
 		}
 		if old != nil { // nobody can want it back now
@@ -87,7 +81,7 @@ func (h *Hub) Add(ctx context.Context, spec Spec) error {
 	if !h.start(ctx, func(life context.Context) { h.supervise(life, c) }) {
 		close(c.ended)
 		h.change(func(s *state) []core.Body { delete(s.children, c.title()); return nil })
-		return &core.Error{Code: core.CodeUnreachable, Op: "hub: add", Message: "the room is closed", Hint: "start yaap again"}
+		return core.Fail(core.CodeUnreachable, "the room is closed", "start yaap again")
 	}
 	return nil
 }
@@ -131,10 +125,7 @@ func (h *Hub) Stop(ctx context.Context, name string) error {
 func (h *Hub) Restart(name string) error {
 	_, err := h.setDesired(name, desiredRunning)
 	if m := h.guest(name); err != nil && m != nil {
-		return &core.Error{
-			Code: core.CodeRefused, Op: "hub: restart", Message: m.in.Name + " joined by itself: the room does not know how to start it",
-			Hint: "start it again where it runs",
-		}
+		return core.Fail(core.CodeRefused, m.in.Name+" joined by itself: the room does not know how to start it", "start it again where it runs")
 	}
 	return err
 }
@@ -187,10 +178,7 @@ func (h *Hub) setDesired(name string, w desiredState) (*child, error) {
 	defer h.mu.Unlock()
 	c := h.state.child(name)
 	if c == nil {
-		return nil, &core.Error{
-			Code: core.CodeNotFound, Op: "hub: child", Message: "the room does not run an expert called " + safe.Line(name),
-			Hint: "type /experts to see who is here; bring one in with /experts add CMD",
-		}
+		return nil, core.Fail(core.CodeNotFound, "the room does not run an expert called "+safe.Line(name), "type /experts to see who is here; bring one in with /experts add CMD")
 	}
 	c.setDesired(w)
 	return c, nil

@@ -280,10 +280,7 @@ func (a *Agent) context(ctx context.Context) (core.ContextDoc, error) {
 // code; only the summary and the tags may be a model's.
 func (i *invocation) addEntries(ctx context.Context) error {
 	if len(i.ToProcess) == 0 {
-		return &core.Error{
-			Code: core.CodeInvalid, Op: "memory: process", Message: "there is no message to remember",
-			Hint: "give a message that says something",
-		}
+		return core.Fail(core.CodeInvalid, "there is no message to remember", "give a message that says something")
 	}
 	i.observe()
 	notes := i.summaries(ctx)

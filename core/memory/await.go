@@ -87,8 +87,5 @@ func late(ctx context.Context, err error) error {
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) || core.HintOf(err) != "" {
 		return err
 	}
-	return &core.Error{
-		Code: core.CodeTimedOut, Op: "memory: await", Message: "what is being remembered takes longer than that",
-		Hint: "nothing is lost; ask again in a moment", Err: err,
-	}
+	return core.Fail(core.CodeTimedOut, "what is being remembered takes longer than that", "nothing is lost; ask again in a moment").Because(err)
 }

@@ -193,7 +193,7 @@ func (m *SemanticSearch) embedSome(ctx context.Context) bool {
 	defer stop()
 	vectors, err := e.Embed(working, texts)
 	if err == nil && len(vectors) != len(entries) {
-		err = &core.Error{Code: core.CodeNoModel, Op: "memory: embeddings", Message: e.Model() + " did not answer with a vector for each text", Hint: "name another one with memory_embeddings"}
+		err = core.Fail(core.CodeNoModel, e.Model()+" did not answer with a vector for each text", "name another one with memory_embeddings")
 	}
 	if err != nil {
 		m.lose(err)

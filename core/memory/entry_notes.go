@@ -209,10 +209,7 @@ func answer(ctx context.Context, model llm.Model, req llm.Request) (calls []core
 	defer stop()
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = &core.Error{
-				Code: core.CodeNoModel, Op: "memory: ask", Message: fmt.Sprintf("the model %s failed: %v", model.Name(), fault),
-				Hint: "choose another one with /model",
-			}
+			err = core.Fail(core.CodeNoModel, fmt.Sprintf("the model %s failed: %v", model.Name(), fault), "choose another one with /model")
 		}
 	}()
 	size := 0
@@ -226,10 +223,7 @@ func answer(ctx context.Context, model llm.Model, req llm.Request) (calls []core
 			calls = append(calls, c)
 		}
 		if chunk.Done != nil && chunk.Done.Reason == llm.ReasonLength {
-			return nil, &core.Error{
-				Code: core.CodeCutOff, Op: "memory: ask", Message: "cut off: the reply of " + model.Name() + " reached its limit",
-				Hint: "choose another one with /model",
-			}
+			return nil, core.Fail(core.CodeCutOff, "cut off: the reply of "+model.Name()+" reached its limit", "choose another one with /model")
 		}
 		if size > answerMost {
 			return nil, nil // what does not stop is as good as nothing

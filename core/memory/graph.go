@@ -72,7 +72,7 @@ func (g graphs) read(ctx context.Context) (stored, error) {
 			break
 		}
 		if len(entries) >= graphMost {
-			return stored{}, refusal(core.CodeInvalid, "the knowledge graph is too large", "use search_memories of yaap mcp")
+			return stored{}, core.Fail(core.CodeInvalid, "the knowledge graph is too large", "use search_memories of yaap mcp")
 		}
 	}
 	slices.Reverse(entries)
@@ -138,7 +138,7 @@ func (s *stored) around(wanted func(entity) bool) graph {
 // says makes entries of what the graph says.
 func (g graphs) says(raw string, tags map[string]string) ([]core.Row, error) {
 	if strings.TrimSpace(raw) == "" {
-		return nil, refusal(core.CodeInvalid, "an observation is blank", "leave it out")
+		return nil, core.Fail(core.CodeInvalid, "an observation is blank", "leave it out")
 	}
 	entries, _, err := g.entries(g.Memory, newEntry{Raw: raw, Tags: tags})
 	for i := range entries {
@@ -230,7 +230,7 @@ func (g graphs) addObservations(ctx context.Context, a struct{ Observations []ob
 		for _, o := range a.Observations {
 			at := s.index(o.Entity)
 			if at < 0 {
-				return nil, refusal(core.CodeNotFound, fmt.Sprintf("Entity with name %s not found", o.Entity), "create_entities makes it")
+				return nil, core.Fail(core.CodeNotFound, fmt.Sprintf("Entity with name %s not found", o.Entity), "create_entities makes it")
 			}
 			now := observedNow{o.Entity, []string{}}
 			for _, content := range o.Contents {

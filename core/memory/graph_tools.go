@@ -88,7 +88,7 @@ func graphTool[A any](name, description, claims, takes, gives string, do func(co
 		case err != nil:
 			return nil, nil, err
 		case issues != "":
-			return nil, nil, refusal(core.CodeInvalid, invalidBegin+name+": "+issues, "")
+			return nil, nil, core.Fail(core.CodeInvalid, invalidBegin+name+": "+issues, "")
 		}
 		args, _ = guard.Clean(args) // names are compared as they are stored
 		return do(ctx, args)

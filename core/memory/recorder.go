@@ -252,10 +252,7 @@ func noted(messages []core.Message) (runs []string) {
 func (r *Recorder) safely(do func() error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = &core.Error{
-				Code: core.CodeInternal, Op: "memory: record", Message: fmt.Sprintf("this is a fault of yaap: %v", fault),
-				Hint: "what was said is kept; look into yaap.log",
-			}
+			err = core.Fail(core.CodeInternal, fmt.Sprintf("this is a fault of yaap: %v", fault), "what was said is kept; look into yaap.log")
 		}
 	}()
 	return do()

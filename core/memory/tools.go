@@ -161,7 +161,7 @@ func tool[A any](name, description, fields string, do func(context.Context, A) (
 		case err != nil:
 			return nil, err
 		case issues != "":
-			return nil, refusal(core.CodeInvalid, issues, "the schema of "+name+" tells what it takes")
+			return nil, core.Fail(core.CodeInvalid, issues, "the schema of "+name+" tells what it takes")
 		}
 		return do(ctx, args)
 	}}
@@ -223,12 +223,12 @@ func (o open) locate(ctx context.Context, p place) (core.Memory, error) {
 		p.Memory = o.Memory.ID
 	}
 	if p.Memory == "" {
-		return core.Memory{}, refusal(core.CodeInvalid, "a vault is named and no memory",
+		return core.Memory{}, core.Fail(core.CodeInvalid, "a vault is named and no memory",
 			"name a memory_id of it, as list_memories tells them, or leave both out")
 	}
 	m, err := o.Directory.Memory(ctx, p.Memory)
 	if core.CodeOf(err) == core.CodeNotFound || err == nil && p.Vault != "" && p.Vault != m.Vault {
-		return core.Memory{}, refusal(core.CodeNotFound, fmt.Sprintf("there is no memory %q in the vault %q", short(p.Memory), short(cmp.Or(p.Vault, "(any)"))),
+		return core.Memory{}, core.Fail(core.CodeNotFound, fmt.Sprintf("there is no memory %q in the vault %q", short(p.Memory), short(cmp.Or(p.Vault, "(any)"))),
 			"list_vaults and list_memories tell what there is")
 	}
 	return m, err
@@ -246,7 +246,7 @@ func (o open) vault(ctx context.Context, id string) (core.Vault, error) {
 			return v, nil
 		}
 	}
-	return core.Vault{}, refusal(core.CodeNotFound, fmt.Sprintf("there is no vault %q", short(id)), "list_vaults tells what there is")
+	return core.Vault{}, core.Fail(core.CodeNotFound, fmt.Sprintf("there is no vault %q", short(id)), "list_vaults tells what there is")
 }
 
 // writable fails while the user wants nothing to be remembered.
@@ -254,11 +254,7 @@ func (o open) writable() error {
 	if !o.Off() {
 		return nil
 	}
-	return refusal(core.CodeRefused, "nothing is remembered in this room at the moment", "the user turns it on with /memory on")
-}
-
-func refusal(code core.Code, message, hint string) error {
-	return &core.Error{Code: code, Op: "memory: tool", Message: message, Hint: hint}
+	return core.Fail(core.CodeRefused, "nothing is remembered in this room at the moment", "the user turns it on with /memory on")
 }
 
 // told is an error of the store with a hint that fits a program.
@@ -267,7 +263,7 @@ func told(err error, hint string) error {
 	if !errors.As(err, &known) || known.Code == core.CodeInternal {
 		return err
 	}
-	return refusal(known.Code, known.Message, hint)
+	return core.Fail(known.Code, known.Message, hint)
 }
 
 // masked adds to an answer how many secrets were masked.

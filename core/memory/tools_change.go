@@ -44,7 +44,7 @@ func (o open) consent(ctx context.Context, tool, question string) error {
 	return nil
 }
 
-var errSaidNo = refusal(core.CodeRefused, "the user said no", "go on without it")
+var errSaidNo = core.Fail(core.CodeRefused, "the user said no", "go on without it")
 
 // changing is the entry that a call wants to change: one that is there, with
 // its words.
@@ -58,7 +58,7 @@ func (o open) changing(ctx context.Context, a oneEntry) (core.Entry, error) {
 	}
 	e, err := o.entry(ctx, m, a.Entry)
 	if err == nil && !e.Redacted.IsZero() {
-		err = refusal(core.CodeConflict, "the words of this entry were removed", "add what is right with add_entry")
+		err = core.Fail(core.CodeConflict, "the words of this entry were removed", "add what is right with add_entry")
 	}
 	return e, err
 }
@@ -67,7 +67,7 @@ func (o open) changing(ctx context.Context, a oneEntry) (core.Entry, error) {
 func (o open) entry(ctx context.Context, m core.Memory, id string) (core.Entry, error) {
 	e, err := o.Store.Entry(ctx, id)
 	if core.CodeOf(err) == core.CodeNotFound || err == nil && e.Memory != m.ID {
-		err = refusal(core.CodeNotFound, fmt.Sprintf("there is no entry %q in this memory", short(id)),
+		err = core.Fail(core.CodeNotFound, fmt.Sprintf("there is no entry %q in this memory", short(id)),
 			"list_entries and search_memories tell what there is; name the memory_id where it is not the room's")
 	}
 	return e, err
@@ -85,7 +85,7 @@ func (o open) correct(ctx context.Context, a correction) (map[string]any, error)
 		return nil, err
 	}
 	if strings.TrimSpace(a.Text) == "" {
-		return nil, refusal(core.CodeInvalid, "text is blank", "say what is right, or use forget_entry")
+		return nil, core.Fail(core.CodeInvalid, "text is blank", "say what is right, or use forget_entry")
 	}
 	done, err := Correct(ctx, o.Store, e, a.Text, a.Reason, map[string]string{tagSource: fromMCP})
 	if err != nil {
@@ -158,7 +158,7 @@ func (o open) expire(ctx context.Context, a newExpiry) (map[string]any, error) {
 func toCome(text string, now time.Time) (time.Time, error) {
 	at, err := time.Parse(time.RFC3339, text)
 	if err != nil || !at.After(now) {
-		return at, refusal(core.CodeInvalid, fmt.Sprintf("%q is not a time that is to come", short(text)), "write it like 2027-01-31T12:00:00Z")
+		return at, core.Fail(core.CodeInvalid, fmt.Sprintf("%q is not a time that is to come", short(text)), "write it like 2027-01-31T12:00:00Z")
 	}
 	return at, nil
 }

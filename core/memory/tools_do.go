@@ -42,9 +42,9 @@ func (o open) approved(ctx context.Context, tool, question, title string) (strin
 	case err != nil:
 		return "", err
 	case answer.ID != core.AllowOnce && answer.ID != core.AllowSession:
-		return "", refusal(core.CodeRefused, "the user said no", "go on without it, or use what list_vaults and list_memories tell")
+		return "", core.Fail(core.CodeRefused, "the user said no", "go on without it, or use what list_vaults and list_memories tell")
 	case len(answer.Data) > 0 && json.Unmarshal(answer.Data, &args) != nil:
-		return "", refusal(core.CodeInvalid, "what the user wants instead cannot be understood", "ask the user which title it is to have")
+		return "", core.Fail(core.CodeInvalid, "what the user wants instead cannot be understood", "ask the user which title it is to have")
 	}
 	return args.Title, nil
 }
@@ -67,7 +67,7 @@ func (o open) createVault(ctx context.Context, a newVault) (map[string]any, erro
 	}
 	for _, other := range vaults {
 		if other.Title == v.Title {
-			return nil, refusal(core.CodeConflict, fmt.Sprintf("there is a vault %q already", v.Title), "use it: its vault_id is "+other.ID)
+			return nil, core.Fail(core.CodeConflict, fmt.Sprintf("there is a vault %q already", v.Title), "use it: its vault_id is "+other.ID)
 		}
 	}
 	if v.Title, err = o.approved(ctx, "create_vault", fmt.Sprintf("make the vault %q.", v.Title), v.Title); err != nil {
@@ -111,7 +111,7 @@ func (o open) createMemory(ctx context.Context, a newMemory) (map[string]any, er
 	}
 	for _, other := range memories {
 		if other.Title == m.Title {
-			return nil, refusal(core.CodeConflict, fmt.Sprintf("there is a memory %q in this vault already", m.Title), "use it: its memory_id is "+other.ID)
+			return nil, core.Fail(core.CodeConflict, fmt.Sprintf("there is a memory %q in this vault already", m.Title), "use it: its memory_id is "+other.ID)
 		}
 	}
 	question := fmt.Sprintf("make the memory %q in the vault %q.", m.Title, v.Title)
@@ -161,7 +161,7 @@ func (o open) into(ctx context.Context, p place, text, name, hint string) (core.
 		return core.Memory{}, err
 	}
 	if strings.TrimSpace(text) == "" {
-		return core.Memory{}, refusal(core.CodeInvalid, name+" is blank", hint)
+		return core.Memory{}, core.Fail(core.CodeInvalid, name+" is blank", hint)
 	}
 	return o.find(ctx, p)
 }
@@ -181,7 +181,7 @@ func (o open) addEntry(ctx context.Context, a newEntry) (map[string]any, error) 
 			return nil, err
 		}
 		if kept, err = o.kept(ctx, entries); core.CodeOf(err) == core.CodeNotFound {
-			err = refusal(core.CodeConflict, "what was added under this idempotency_key has expired", "use a key of its own for each message")
+			err = core.Fail(core.CodeConflict, "what was added under this idempotency_key has expired", "use a key of its own for each message")
 		}
 	}
 	if err != nil {
@@ -218,7 +218,7 @@ func (o open) kept(ctx context.Context, entries []core.Entry) ([]core.Entry, err
 		case err != nil && (!missing || i == 0):
 			return nil, err
 		case missing || kept[i].Raw != e.Raw || kept[i].Part != e.Part:
-			return nil, refusal(core.CodeConflict, "another message was added under this idempotency_key", "use a key of its own for each message")
+			return nil, core.Fail(core.CodeConflict, "another message was added under this idempotency_key", "use a key of its own for each message")
 		}
 	}
 	return kept, nil
@@ -247,7 +247,7 @@ func (o open) entries(m core.Memory, a newEntry) ([]core.Entry, int, error) {
 	}
 	parts := split(mask(a.Raw))
 	if len(parts) > maxParts {
-		return nil, 0, refusal(core.CodeInvalid, "raw_entry is too long", "add it in several calls")
+		return nil, 0, core.Fail(core.CodeInvalid, "raw_entry is too long", "add it in several calls")
 	}
 	summary := strings.Join(strings.Fields(mask(a.Summary)), " ")
 	entries := make([]core.Entry, len(parts))
@@ -276,7 +276,7 @@ func (o open) entries(m core.Memory, a newEntry) ([]core.Entry, int, error) {
 func tagged(tags map[string]string) (map[string]string, int, error) {
 	for _, key := range []string{tagSource, tagBy, core.TagStatus} {
 		if _, ok := tags[key]; ok {
-			return nil, 0, refusal(core.CodeInvalid, fmt.Sprintf("the tag %s is set by the room", key), "leave it out, or give it another name")
+			return nil, 0, core.Fail(core.CodeInvalid, fmt.Sprintf("the tag %s is set by the room", key), "leave it out, or give it another name")
 		}
 	}
 	out := map[string]string{tagSource: fromMCP}
@@ -315,7 +315,7 @@ func most(name string, n *number, low, usual, high int) (int, error) {
 		return usual, nil
 	}
 	if *n < number(low) || *n > number(high) {
-		return 0, refusal(core.CodeInvalid, fmt.Sprintf("%s is %d", name, *n), fmt.Sprintf("use %d to %d, or leave it out", low, high))
+		return 0, core.Fail(core.CodeInvalid, fmt.Sprintf("%s is %d", name, *n), fmt.Sprintf("use %d to %d, or leave it out", low, high))
 	}
 	return int(*n), nil
 }

@@ -332,7 +332,7 @@ func playAgain(ctx context.Context, cfg config.Config, rec *replay.Recording, pl
 		case core.CodeTimedOut:
 			return core.Fail(core.CodeTimedOut, "the rerun took longer than "+rerunTime.String(), "record a question that is answered sooner")
 		}
-		return core.Cancelled(ctx, "replay: rerun")
+		return core.Cancelled(ctx)
 	})
 	return events, err
 }

@@ -59,16 +59,14 @@ func (s *Store) readHeadFile(f *os.File) (core.AuditHead, error) {
 	}
 	head, err := core.ParseAuditHead(strings.TrimRight(string(text[:n]), " \n"))
 	if err != nil {
-		return core.AuditHead{}, &core.Error{
-			Code: core.CodeCorrupt, Op: "store: audit", Message: "the file " + s.headFile() + " does not hold the head of an audit log",
-			Hint: "look at what it holds; without it a new one is kept from the next answer on", Err: err,
-		}
+		return core.AuditHead{}, core.Fail(core.CodeCorrupt, "the file "+s.headFile()+" does not hold the head of an audit log",
+			"look at what it holds; without it a new one is kept from the next answer on").Because(err)
 	}
 	return head, nil
 }
 
 func cannotRead(path string, err error) error {
-	return &core.Error{Code: core.CodeRefused, Op: "store: audit", Message: "cannot read " + path, Hint: "make the file yours and readable", Err: err}
+	return core.Fail(core.CodeRefused, "cannot read "+path, "make the file yours and readable").Because(err)
 }
 
 // AuditHead returns the head of the audit log as it is in the database.

@@ -67,10 +67,5 @@ func late(err error) error {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return &core.Error{
-		Code: core.CodeTimedOut, Op: "store: await",
-		Message: "what is written to this memory takes longer than that",
-		Hint:    "nothing is lost; ask again in a moment",
-		Err:     fmt.Errorf("await: %w", err),
-	}
+	return core.Fail(core.CodeTimedOut, "what is written to this memory takes longer than that", "nothing is lost; ask again in a moment").Because(fmt.Errorf("await: %w", err))
 }

@@ -41,7 +41,7 @@ func (s *Store) storeState(ctx context.Context, tx *sql.Tx, r record) error {
 	case err != nil || known:
 		return err
 	case r.args[3] != last+1:
-		return refusal(core.CodeConflict, "put checkpoint", fmt.Sprintf("step %d of this conversation does not follow step %d", r.args[3], last),
+		return core.Fail(core.CodeConflict, fmt.Sprintf("step %d of this conversation does not follow step %d", r.args[3], last),
 			"another window went on with it; read it again and go on from there")
 	}
 	return s.storeIn(ctx, tx, r)
@@ -96,6 +96,6 @@ func (s *Store) DeleteStates(ctx context.Context, memory, thread string) error {
 	if n, err := done.RowsAffected(); err != nil || n > 0 {
 		return err
 	}
-	return refusal(core.CodeNotFound, "checkpoints", fmt.Sprintf("there are no checkpoints of a conversation %q", thread),
+	return core.Fail(core.CodeNotFound, fmt.Sprintf("there are no checkpoints of a conversation %q", thread),
 		"yaap threads list shows those that there are")
 }

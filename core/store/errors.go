@@ -43,7 +43,7 @@ func (s *Store) fail(op string, err error) error {
 	if _, ok := errors.AsType[*core.Error](err); ok || err == nil {
 		return err
 	}
-	e := &core.Error{Op: "store: " + op, Err: err}
+	e := &core.Error{Err: err}
 	switch sqliteCode(err) {
 	case codeCorrupt, codeNotADB, codeError: // the statements are right, so the tables are not
 		return s.damaged(op, err)
@@ -63,7 +63,7 @@ func (s *Store) fail(op string, err error) error {
 		e.Hint = "look after the disk that holds " + s.path
 	default:
 		if s.queue.closed() {
-			return errClosed(op)
+			return errClosed()
 		}
 		return fmt.Errorf("store: %s: %w", op, err)
 	}
@@ -71,12 +71,8 @@ func (s *Store) fail(op string, err error) error {
 }
 
 func (s *Store) damaged(op string, err error) error {
-	return &core.Error{
-		Code: core.CodeCorrupt, Op: "store: " + op,
-		Message: "the database " + s.path + " is damaged, or is not one of yaap's",
-		Hint:    "move it away to start anew, or put a copy in its place (" + s.path + ".bak-… where there is one)",
-		Err:     err,
-	}
+	return core.Fail(core.CodeCorrupt, "the database "+s.path+" is damaged, or is not one of yaap's",
+		"move it away to start anew, or put a copy in its place ("+s.path+".bak-… where there is one)").Because(err)
 }
 
 // unusable is fail for what goes wrong with a database while it is opened. A
@@ -89,25 +85,15 @@ func (s *Store) unusable(ctx context.Context, err error) error {
 	return failed
 }
 
-// refusal says why something is not done, and what the user can do.
-func refusal(code core.Code, op, message, hint string) error {
-	return &core.Error{Code: code, Op: "store: " + op, Message: message, Hint: hint}
-}
-
 // missing says that there is nothing of that id.
-func missing(op, what, id, hint string) error {
-	return refusal(core.CodeNotFound, op, fmt.Sprintf("there is no %s %q", what, id), hint)
+func missing(what, id, hint string) error {
+	return core.Fail(core.CodeNotFound, fmt.Sprintf("there is no %s %q", what, id), hint)
 }
 
-func errClosed(op string) error {
-	return refusal(core.CodeInternal, op, "the database is closed", "start yaap again")
+func errClosed() error {
+	return core.Fail(core.CodeInternal, "the database is closed", "start yaap again")
 }
 
 func cannotWrite(path string, err error) error {
-	return &core.Error{
-		Code: core.CodeRefused, Op: "store: open",
-		Message: "cannot write to " + path,
-		Hint:    "make the file and its directory yours and writable, or choose another directory",
-		Err:     err,
-	}
+	return core.Fail(core.CodeRefused, "cannot write to "+path, "make the file and its directory yours and writable, or choose another directory").Because(err)
 }

@@ -56,7 +56,7 @@ func (f *filter) take(name, value string, now time.Time) error {
 		"tag": "tag:topic, tag:billing or tag:topic=billing",
 	}
 	wrong := func(why string) error {
-		return refusal(core.CodeInvalid, "search", fmt.Sprintf("the filter %s: %s", name, why),
+		return core.Fail(core.CodeInvalid, fmt.Sprintf("the filter %s: %s", name, why),
 			"write "+examples[name]+", without a blank after the colon; between quotes it is searched for")
 	}
 	if value == "" {

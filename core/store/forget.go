@@ -211,7 +211,7 @@ func reach(ctx context.Context, tx *sql.Tx, q core.ForgetQuery) (g gone, err err
 	case err != nil:
 		return g, err
 	case running:
-		return g, refusal(core.CodeBusy, "forget", "what is to be forgotten is still being worked on", "wait for the answer, or stop it first")
+		return g, core.Fail(core.CodeBusy, "what is to be forgotten is still being worked on", "wait for the answer, or stop it first")
 	case g.entries == "[]" && q.Entry != "":
 		return g, noEntry(q.Entry)
 	case g.entries == "[]" && g.threads == "[]":
@@ -293,7 +293,7 @@ func (s *Store) scrub(ctx context.Context) error {
 		return err
 	}
 	if busy {
-		return refusal(core.CodeBusy, "forget", "the words are forgotten, but another window keeps them in the log of the database",
+		return core.Fail(core.CodeBusy, "the words are forgotten, but another window keeps them in the log of the database",
 			"forget them again in a moment, or close the other windows first")
 	}
 	if err := prune(s.copies(), 0); err != nil {

@@ -82,6 +82,7 @@ type importer struct {
 	clean     func(string) string
 	now       time.Time
 	line      int
+	located   bool // the refusal names the line
 	ended     bool
 	vaults    map[string]string // ids here, by those of the file
 	memories  map[string]string
@@ -105,9 +106,7 @@ func (i *importer) read(ctx context.Context, r io.Reader) error {
 		i.line++
 		return i.damaged(fmt.Sprintf("it is longer than %d bytes", importLine))
 	case err != nil:
-		return &core.Error{
-			Code: core.CodeRefused, Op: "store: import", Message: "the export cannot be read", Hint: "look after the file; nothing was imported", Err: err,
-		}
+		return core.Fail(core.CodeRefused, "the export cannot be read", "look after the file; nothing was imported").Because(err)
 	case !i.ended:
 		i.line++
 		return i.damaged("it is missing: the export was cut off")
@@ -135,7 +134,7 @@ func (i *importer) take(ctx context.Context, line []byte) error {
 	}
 	switch {
 	case i.line == 1 && kind.Export > exportVersion:
-		return refusal(core.CodeTooNew, "import", "the export was written by a newer yaap", "use the newer yaap; nothing was imported")
+		return core.Fail(core.CodeTooNew, "the export was written by a newer yaap", "use the newer yaap; nothing was imported")
 	case i.line == 1 && kind.Export == exportVersion:
 		return nil
 	case i.line == 1:
@@ -172,16 +171,16 @@ func takeLine[T any](ctx context.Context, i *importer, line []byte, store func(c
 		return i.damaged("a field of it is of another kind: " + err.Error())
 	}
 	err := store(ctx, v)
-	if e, ok := errors.AsType[*core.Error](err); ok && e.Code == core.CodeInvalid && e.Op != "store: "+opImport {
+	if e, ok := errors.AsType[*core.Error](err); ok && e.Code == core.CodeInvalid && !i.located {
 		return i.damaged(e.Message)
 	}
 	return err
 }
 
-const opImport = "import"
-
+// damaged refuses the line that is read, and why.
 func (i *importer) damaged(why string) error {
-	return refusal(core.CodeInvalid, opImport, fmt.Sprintf("line %d of the export is damaged: %s", i.line, why),
+	i.located = true
+	return core.Fail(core.CodeInvalid, fmt.Sprintf("line %d of the export is damaged: %s", i.line, why),
 		"export again, or mend that line; nothing was imported")
 }
 
@@ -215,7 +214,7 @@ func (i *importer) memory(ctx context.Context, m core.Memory) error {
 	}
 	if i.into != "" {
 		if i.memories[m.ID] = i.into; len(i.memories) > 1 {
-			return refusal(core.CodeInvalid, opImport, "the export holds several memories, and they cannot become one",
+			return core.Fail(core.CodeInvalid, "the export holds several memories, and they cannot become one",
 				"import it without --memory, or export one memory; nothing was imported")
 		}
 		return nil

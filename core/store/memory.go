@@ -52,7 +52,7 @@ func storeVault(ctx context.Context, tx *sql.Tx, v core.Vault) error {
 	case err != nil || known:
 		return err
 	case taken:
-		return refusal(core.CodeConflict, "put vault", fmt.Sprintf("there is a vault %q already", v.Title), "use that one, or choose another title")
+		return core.Fail(core.CodeConflict, fmt.Sprintf("there is a vault %q already", v.Title), "use that one, or choose another title")
 	}
 	_, err = tx.ExecContext(ctx, "INSERT INTO vault(id, title, created_us) VALUES(?, ?, ?)", v.ID, v.Title, v.Created.UnixMicro())
 	return err
@@ -67,9 +67,9 @@ func storeMemory(ctx context.Context, tx *sql.Tx, m core.Memory) error {
 	case err != nil || known:
 		return err
 	case !vault:
-		return missing("vault", "vault", m.Vault, "/memory list shows the vaults and what is in them")
+		return missing("vault", m.Vault, "/memory list shows the vaults and what is in them")
 	case taken:
-		return refusal(core.CodeConflict, "put memory", fmt.Sprintf("there is a memory %q in this vault already", m.Title),
+		return core.Fail(core.CodeConflict, fmt.Sprintf("there is a memory %q in this vault already", m.Title),
 			"use that one, or choose another title")
 	}
 	_, err = tx.ExecContext(ctx, "INSERT INTO memory(id, vault, title, kind, created_us) VALUES(?, ?, ?, ?, ?)",
@@ -118,17 +118,17 @@ func (s *Store) storeContext(ctx context.Context, tx *sql.Tx, r record) error {
 	case err != nil || known:
 		return err
 	case late:
-		return refusal(core.CodeConflict, "put context", "something was forgotten since this context was begun", "read the entries again and write it anew")
+		return core.Fail(core.CodeConflict, "something was forgotten since this context was begun", "read the entries again and write it anew")
 	}
 	return s.storeIn(ctx, tx, r)
 }
 
 func noMemory(id string) error {
-	return missing("memory", "memory", id, "/memory list shows the memories")
+	return missing("memory", id, "/memory list shows the memories")
 }
 
 func noEntry(id string) error {
-	return missing("entry", "entry", id, "/memory shows what is remembered; what has expired is gone")
+	return missing("entry", id, "/memory shows what is remembered; what has expired is gone")
 }
 
 // Vaults returns the vaults by their titles.

@@ -95,15 +95,10 @@ func prepareFile(path string) (size int64, err error) {
 	case err != nil:
 		return 0, cannotWrite(path, err)
 	case !info.Mode().IsRegular():
-		return 0, refusal(core.CodeInvalid, "open", path+" is not a file", "move it away, or choose another directory")
+		return 0, core.Fail(core.CodeInvalid, path+" is not a file", "move it away, or choose another directory")
 	case info.Mode().Perm()&0o077 != 0:
 		if err := os.Chmod(path, 0o600); err != nil {
-			return 0, &core.Error{
-				Code: core.CodeRefused, Op: "store: open",
-				Message: "other users can read " + path,
-				Hint:    "make it yours (chown) and private: chmod 600 " + path,
-				Err:     err,
-			}
+			return 0, core.Fail(core.CodeRefused, "other users can read "+path, "make it yours (chown) and private: chmod 600 "+path).Because(err)
 		}
 	}
 	if info.Mode()&0o200 != 0 {
@@ -138,7 +133,7 @@ func (s *Store) migrate(ctx context.Context, steps []string) error {
 		return s.unusable(ctx, err)
 	}
 	if version > len(steps) {
-		return refusal(core.CodeTooNew, "open", fmt.Sprintf("the database %s was written by a newer yaap (version %d, this one knows %d)", s.path, version, len(steps)),
+		return core.Fail(core.CodeTooNew, fmt.Sprintf("the database %s was written by a newer yaap (version %d, this one knows %d)", s.path, version, len(steps)),
 			"use the newer yaap, or choose another directory; nothing was changed")
 	}
 	hint := "nothing was changed"
@@ -151,12 +146,8 @@ func (s *Store) migrate(ctx context.Context, steps []string) error {
 	}
 	for ; version < len(steps); version++ {
 		if err := s.step(ctx, version, steps[version]); err != nil {
-			return &core.Error{
-				Code: cmp.Or(codeIn(s.fail("migrate", err)), core.CodeInternal), Op: "store: migrate",
-				Message: fmt.Sprintf("the database %s cannot be brought from version %d to %d", s.path, version, version+1),
-				Hint:    hint,
-				Err:     err,
-			}
+			return core.Fail(cmp.Or(codeIn(s.fail("migrate", err)), core.CodeInternal), fmt.Sprintf("the database %s cannot be brought from version %d to %d", s.path, version, version+1),
+				hint).Because(err)
 		}
 	}
 	return nil
@@ -180,7 +171,7 @@ func (s *Store) version(ctx context.Context) (version int, err error) {
 		return 0, err
 	}
 	if version < 0 || app != application && (version != 0 || objects != 0) {
-		return 0, refusal(core.CodeCorrupt, "open", s.path+" is a database of another program",
+		return 0, core.Fail(core.CodeCorrupt, s.path+" is a database of another program",
 			"move it away, or choose another directory; nothing was changed")
 	}
 	return version, nil

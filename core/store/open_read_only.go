@@ -23,7 +23,7 @@ func OpenReadOnly(ctx context.Context, dir string) (*Store, error) {
 	s := &Store{path: filepath.Join(dir, File), room: &room{dir: dir}, queue: newQueue()}
 	s.queue.closing = true // nothing is put
 	if _, err := os.Stat(s.path); errors.Is(err, fs.ErrNotExist) {
-		return nil, refusal(core.CodeNotFound, "look", "nothing is stored in "+dir+" yet", "yaap opens a room, and what happens in it is stored")
+		return nil, core.Fail(core.CodeNotFound, "nothing is stored in "+dir+" yet", "yaap opens a room, and what happens in it is stored")
 	}
 	steps, err := migrations()
 	if err != nil {
@@ -39,7 +39,7 @@ func OpenReadOnly(ctx context.Context, dir string) (*Store, error) {
 	s.writer = s.reader // which refuses
 	version, err := s.version(ctx)
 	if err == nil && version != len(steps) {
-		err = refusal(core.CodeTooNew, "look", fmt.Sprintf("the database %s is of another yaap (version %d, this one reads %d)", s.path, version, len(steps)),
+		err = core.Fail(core.CodeTooNew, fmt.Sprintf("the database %s is of another yaap (version %d, this one reads %d)", s.path, version, len(steps)),
 			"use the yaap that has it open; where that is older, close it: yaap brings the database up to date when it opens a room")
 	}
 	if err != nil {

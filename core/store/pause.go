@@ -63,14 +63,14 @@ func (s *Store) storeAnswer(ctx context.Context, tx *sql.Tx, a core.Answer) erro
 		return err
 	}
 	if first.Text != a.Text || first.ID != a.ID || !bytes.Equal(first.Data, a.Data) {
-		return refusal(core.CodeConflict, "answer "+a.Pause, "this question has been answered",
+		return core.Fail(core.CodeConflict, "this question has been answered",
 			"the first answer counts; ask again as a new question if it was the wrong one")
 	}
 	return nil
 }
 
 func noPause(id string) error {
-	return missing("pause", "question", id, "open the conversation again: it shows what waits for an answer")
+	return missing("question", id, "open the conversation again: it shows what waits for an answer")
 }
 
 // Pause returns the question of that id, answered or not. It fails with

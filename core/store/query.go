@@ -92,13 +92,13 @@ func begun[T any](ctx context.Context, s *Store, what, id string, none error, id
 	case len(all) == 0:
 		return v, none
 	case len(all) > 1 && idOf(all[0]) != id:
-		return v, refusal(core.CodeInvalid, what, fmt.Sprintf("several %ss begin with %q", what, id), "type more of it")
+		return v, core.Fail(core.CodeInvalid, fmt.Sprintf("several %ss begin with %q", what, id), "type more of it")
 	}
 	return all[0], nil
 }
 
 func noThread(id string) error {
-	return missing("thread", "conversation", id, "/sessions lists them")
+	return missing("conversation", id, "/sessions lists them")
 }
 
 // last is the last id that begins with id, or id itself where that is too short
@@ -116,7 +116,7 @@ const selectRun = "SELECT id, thread, coalesce(parent, ''), runner, state, code,
 // with it when at least 6 characters are given: those of a day begin alike. It fails with
 // [core.CodeNotFound] when there is none and with [core.CodeInvalid] when there are several.
 func (s *Store) FindRun(ctx context.Context, id string) (core.RunRow, error) {
-	none := missing("run", "run", id, fmt.Sprintf("give its whole id, or at least the first or last %d characters", prefixLength))
+	none := missing("run", id, fmt.Sprintf("give its whole id, or at least the first or last %d characters", prefixLength))
 	run, err := begun(ctx, s, "run", id, none, func(r core.RunRow) string { return r.ID }, scanRun,
 		selectRun+"WHERE id BETWEEN ?1 AND ?2 AND (parent IS NULL OR id = ?1) ORDER BY id LIMIT 2")
 	if core.CodeOf(err) != core.CodeNotFound || len(id) < prefixLength {
@@ -127,7 +127,7 @@ func (s *Store) FindRun(ctx context.Context, id string) (core.RunRow, error) {
 	case failed != nil:
 		return run, failed
 	case len(ends) > 1:
-		return run, refusal(core.CodeInvalid, "run", fmt.Sprintf("several runs end with %q", id), "type more of it")
+		return run, core.Fail(core.CodeInvalid, fmt.Sprintf("several runs end with %q", id), "type more of it")
 	case len(ends) == 1:
 		return ends[0], nil
 	}
@@ -243,12 +243,8 @@ func scanBody[T any](s *Store, what string, rows *sql.Rows) (v T, err error) {
 // decoded returns the value that was stored under a name as JSON.
 func decoded[T any](s *Store, name, body string) (v T, err error) {
 	if err := core.DecodeJSON([]byte(body), &v); err != nil {
-		return v, &core.Error{
-			Code: core.CodeCorrupt, Op: "store: " + name,
-			Message: "something in " + s.path + " cannot be read: " + name,
-			Hint:    "begin another conversation with /new; the rest of the database is not touched by this",
-			Err:     err,
-		}
+		return v, core.Fail(core.CodeCorrupt, "something in "+s.path+" cannot be read: "+name,
+			"begin another conversation with /new; the rest of the database is not touched by this").Because(err)
 	}
 	return v, nil
 }

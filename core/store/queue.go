@@ -198,7 +198,7 @@ func (q *queue) shut() bool {
 		q.changed.Wait()
 	}
 	for _, p := range q.pending {
-		q.settled(p, errClosed("put"))
+		q.settled(p, errClosed())
 	}
 	q.pending = nil
 	return true

@@ -117,7 +117,7 @@ func takeTurn(ctx context.Context, dir string) (*os.File, error) {
 	if err != nil {
 		return nil, cannotWrite(filepath.Join(dir, File), err)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, turnLimit, refusal(core.CodeBusy, "open", "another yaap has been opening the database in "+dir+" for too long",
+	ctx, cancel := context.WithTimeoutCause(ctx, turnLimit, core.Fail(core.CodeBusy, "another yaap has been opening the database in "+dir+" for too long",
 		"end the other yaap and start again"))
 	defer cancel()
 	for {

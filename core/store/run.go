@@ -43,7 +43,7 @@ func (s *Store) storeRun(ctx context.Context, tx *sql.Tx, row core.RunRow) error
 	case state != core.RunRunning && stale:
 		return nil
 	case state == core.RunCompleted && row.State == core.RunRunning:
-		return refusal(core.CodeConflict, "put run "+row.ID, "this question has been answered", "ask it again as a new one")
+		return core.Fail(core.CodeConflict, "this question has been answered", "ask it again as a new one")
 	case state == core.RunCompleted:
 		return nil
 	case row.State == core.RunRunning:
@@ -71,9 +71,9 @@ func (s *Store) claim(ctx context.Context, tx *sql.Tx, row core.RunRow) error {
 	case !s.room.alive(room):
 		return s.interruptDead(ctx, tx, row.Time)
 	case room == s.room.id:
-		return refusal(core.CodeBusy, "claim", "this conversation is still being answered", "wait for the answer, or stop it first")
+		return core.Fail(core.CodeBusy, "this conversation is still being answered", "wait for the answer, or stop it first")
 	}
-	return refusal(core.CodeBusy, "claim", "this conversation is being answered in another window",
+	return core.Fail(core.CodeBusy, "this conversation is being answered in another window",
 		"wait until it is done there, or begin another conversation with /new")
 }
 

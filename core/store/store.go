@@ -85,7 +85,7 @@ func Open(ctx context.Context, dir string) (*Store, error) {
 
 func open(ctx context.Context, dir string, steps []string) (_ *Store, err error) {
 	if dir == "" { // would be the working directory
-		return nil, refusal(core.CodeInvalid, "open", "no directory is given for the database", "name one")
+		return nil, core.Fail(core.CodeInvalid, "no directory is given for the database", "name one")
 	}
 	dir, err = filepath.Abs(dir)
 	if err != nil {

@@ -87,7 +87,7 @@ func (s *Store) storeBeside(ctx context.Context, tx *sql.Tx, r record) error {
 			return err
 		}
 		if _, known := tags[fmt.Sprint(r.args[1])]; !known && len(tags) >= core.MaxTags {
-			return refusal(core.CodeInvalid, "entry", fmt.Sprintf("the entry has %d tags already, and no more are allowed", len(tags)),
+			return core.Fail(core.CodeInvalid, fmt.Sprintf("the entry has %d tags already, and no more are allowed", len(tags)),
 				"remove one first, with KEY= and nothing behind it")
 		}
 	}

@@ -32,7 +32,7 @@ func (s *Store) Put(ctx context.Context, rows ...core.Row) error {
 	}
 	p := newPut(records)
 	if !s.queue.add(p) {
-		return errClosed("put")
+		return errClosed()
 	}
 	select {
 	case <-p.settled:
@@ -48,7 +48,7 @@ func (s *Store) Put(ctx context.Context, rows ...core.Row) error {
 // that outlives everything that puts. A second Run beside it is an error.
 func (s *Store) Run(ctx context.Context) error {
 	if !s.queue.start() {
-		return refusal(core.CodeInternal, "run", "the database's writer runs already", "start yaap again")
+		return core.Fail(core.CodeInternal, "the database's writer runs already", "start yaap again")
 	}
 	defer s.queue.stop()
 	defer context.AfterFunc(ctx, s.queue.close)()
@@ -179,7 +179,7 @@ func (s *Store) apart(ctx context.Context, batch []*put) ([]error, error) {
 func (s *Store) store(ctx context.Context, tx *sql.Tx, records []record) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = refusal(core.CodeInternal, "put", fmt.Sprintf("what was to be stored cannot be: %v", fault),
+			err = core.Fail(core.CodeInternal, fmt.Sprintf("what was to be stored cannot be: %v", fault),
 				"this is a fault of yaap; what was stored before is safe")
 		}
 	}()

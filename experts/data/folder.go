@@ -48,7 +48,7 @@ func (f *folder) find(name string) (string, error) {
 		p = filepath.ToSlash(rel)
 	}
 	if p = path.Clean(p); !filepath.IsLocal(p) || strings.ContainsRune(p, 0) {
-		return "", &core.Error{Code: core.CodeRefused, Message: plain.Code(name) + " is outside of the working directory.", Hint: "I only look at what is below it."}
+		return "", core.Fail(core.CodeRefused, plain.Code(name)+" is outside of the working directory.", "I only look at what is below it.")
 	}
 	if _, err := f.root.Stat(p); err == nil && kindOf(p) != "" {
 		return p, nil
@@ -65,19 +65,20 @@ func (f *folder) find(name string) (string, error) {
 	case len(f.all) > 0:
 		hint = "There is " + some(f.all) + "."
 	}
-	return "", &core.Error{Code: core.CodeNotFound, Message: "There is no " + plain.Code(name) + " here.", Hint: hint}
+	return "", core.Fail(core.CodeNotFound, "There is no "+plain.Code(name)+" here.", hint)
 }
 
 // open opens a regular file for reading; it never blocks.
 func (f *folder) open(p string) (*os.File, fs.FileInfo, error) {
 	file, err := f.root.OpenFile(p, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, nil, &core.Error{Code: core.CodeRefused, Message: plain.Code(p) + " cannot be opened below the working directory.", Hint: "Its permissions may forbid it, or it is a link to the outside.", Err: err}
+		return nil, nil, core.Fail(core.CodeRefused, plain.Code(p)+" cannot be opened below the working directory.",
+			"Its permissions may forbid it, or it is a link to the outside.").Because(err)
 	}
 	info, err := file.Stat()
 	if err != nil || !info.Mode().IsRegular() {
 		_ = file.Close() // nothing was written
-		return nil, nil, &core.Error{Code: core.CodeRefused, Message: plain.Code(p) + " is not a plain file."}
+		return nil, nil, core.Fail(core.CodeRefused, plain.Code(p)+" is not a plain file.", "")
 	}
 	return file, info, nil
 }

@@ -45,7 +45,7 @@ func sheetOf(p string, r *bufio.Reader, small bool) (sheet, error) {
 // load makes the CSV or JSON file p a temporary table of that name.
 func (s *session) load(ctx context.Context, p, name string) error {
 	bad := func(what string, most int) error {
-		return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s has more than %d %s, the most that I load.", plain.Code(p), most, what), Hint: "Put it into a SQLite file, which may have any size."}
+		return core.Fail(core.CodeInvalid, fmt.Sprintf("%s has more than %d %s, the most that I load.", plain.Code(p), most, what), "Put it into a SQLite file, which may have any size.")
 	}
 	file, info, err := s.open(p)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *session) load(ctx context.Context, p, name string) error {
 	}
 	switch {
 	case err != nil:
-		return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s cannot be read as a table: %v.", plain.Code(p), err), Hint: "Is it another kind of file, or damaged?", Err: err}
+		return core.Fail(core.CodeInvalid, fmt.Sprintf("%s cannot be read as a table: %v.", plain.Code(p), err), "Is it another kind of file, or damaged?").Because(err)
 	case len(sh.columns) > maxColumns:
 		return bad("columns", maxColumns)
 	}

@@ -183,7 +183,7 @@ func (s *session) asBegun(ctx context.Context, q query) error {
 			odd = ident(c.name) + " NOT GLOB '[12][0-9][0-9][0-9]*'"
 		}
 		if texts, err := s.texts(ctx, "SELECT 1 FROM "+ident(c.table.name)+" WHERE "+odd+" LIMIT 1"); err == nil && len(texts) > 0 {
-			return &core.Error{Code: core.CodeInvalid, Message: fmt.Sprintf("%s begins with numbers or dates, but not all of its cells are.", plain.Code(c.name)), Hint: "Mend the others, or ask in SQL."}
+			return core.Fail(core.CodeInvalid, fmt.Sprintf("%s begins with numbers or dates, but not all of its cells are.", plain.Code(c.name)), "Mend the others, or ask in SQL.")
 		}
 	}
 	return nil

@@ -99,7 +99,8 @@ func (s *session) start(ctx context.Context) error {
 // and returns that system's name.
 func (s *session) mount() (name string, err error) {
 	if wal, err := s.root.Stat(s.file + "-wal"); err == nil && wal.Size() > 0 {
-		return "", &core.Error{Code: core.CodeRefused, Message: "Another program is changing " + plain.Code(s.file) + ": what " + plain.Code(s.file+"-wal") + " holds is not seen by me.", Hint: "Close that program, or work on a copy."}
+		return "", core.Fail(core.CodeRefused, "Another program is changing "+plain.Code(s.file)+": what "+plain.Code(s.file+"-wal")+" holds is not seen by me.",
+			"Close that program, or work on a copy.")
 	}
 	file, _, err := s.open(s.file)
 	if err != nil {
@@ -173,7 +174,7 @@ func (s *session) tables(ctx context.Context) (names []string, err error) {
 // whichTable asks back for a table of a SQLite file.
 func whichTable(file string, tables []string) error {
 	if len(tables) == 0 {
-		return &core.Error{Code: core.CodeNotFound, Message: "There are no tables in " + plain.Code(file) + ".", Hint: "Which other file do you mean?"}
+		return core.Fail(core.CodeNotFound, "There are no tables in "+plain.Code(file)+".", "Which other file do you mean?")
 	}
 	var options []string
 	for _, t := range tables[:min(len(tables), 10)] {
@@ -195,7 +196,7 @@ func (s *session) badFile(err error) error {
 	if s.file == "" {
 		return err
 	}
-	return &core.Error{Code: core.CodeCorrupt, Message: plain.Code(s.file) + " cannot be read as a SQLite database.", Hint: "Is it another kind of file, encrypted or damaged?", Err: err}
+	return core.Fail(core.CodeCorrupt, plain.Code(s.file)+" cannot be read as a SQLite database.", "Is it another kind of file, encrypted or damaged?").Because(err)
 }
 
 // words says SQLite's error so that the next try can be right.
@@ -206,7 +207,7 @@ func (s *session) words(err error) error {
 	}
 	switch e.Code() & 0xff {
 	case sqlite3.SQLITE_TOOBIG:
-		return &core.Error{Code: core.CodeRefused, Message: fmt.Sprintf("A value or row there is larger than %d MiB.", maxValue>>20), Err: err}
+		return core.Fail(core.CodeRefused, fmt.Sprintf("A value or row there is larger than %d MiB.", maxValue>>20), "").Because(err)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return s.badFile(err)
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_AUTH:
@@ -216,7 +217,7 @@ func (s *session) words(err error) error {
 	if i := strings.LastIndex(msg, " ("); i > 0 {
 		msg = msg[:i]
 	}
-	return &core.Error{Code: core.CodeInvalid, Message: "SQL: " + msg + ".", Hint: "Ask for the columns of the file to see their names.", Err: err}
+	return core.Fail(core.CodeInvalid, "SQL: "+msg+".", "Ask for the columns of the file to see their names.").Because(err)
 }
 
 // aggregate is an SQL function of the numbers of a group that SQLite lacks.

@@ -40,7 +40,7 @@ var (
 )
 
 func refused(why string) error {
-	return &core.Error{Code: core.CodeRefused, Message: why, Hint: "I only read: one SELECT, WITH, VALUES or EXPLAIN at a time."}
+	return core.Fail(core.CodeRefused, why, "I only read: one SELECT, WITH, VALUES or EXPLAIN at a time.")
 }
 
 // maxLook is how much of a statement a bid looks at.
@@ -208,7 +208,7 @@ func (f *folder) rewrite(tokens []string) (statement, file string, err error) {
 				return "", "", err
 			}
 			if file != "" && file != p {
-				return "", "", &core.Error{Code: core.CodeInvalid, Message: "I read one SQLite file at a time, and that names " + plain.Code(file) + " and " + plain.Code(p) + "."}
+				return "", "", core.Fail(core.CodeInvalid, "I read one SQLite file at a time, and that names "+plain.Code(file)+" and "+plain.Code(p)+".", "")
 			}
 			file = p
 			if i+1 == len(tokens) || notTable().MatchString(tokens[i+1]) {

@@ -230,7 +230,7 @@ func (s *section) whole(least int) int {
 func (t *tree) section(_ context.Context, q query) (core.Reply, error) {
 	s := t.sectionFor(&q)
 	if s == nil {
-		return core.Reply{}, &core.Error{Code: core.CodeNotFound, Message: t.Say("There is no %s here.", plain.Code(q.readme)), Hint: t.Say("Is it still there?")}
+		return core.Reply{}, core.Fail(core.CodeNotFound, t.Say("There is no %s here.", plain.Code(q.readme)), t.Say("Is it still there?"))
 	}
 	return t.told(q.readme, s), nil
 }

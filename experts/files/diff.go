@@ -17,7 +17,7 @@ func (t *tree) diff(_ context.Context, q query) (core.Reply, error) {
 	var texts, paths []string
 	for _, p := range q.named[:2] {
 		if p.isDir {
-			return core.Reply{}, &core.Error{Code: core.CodeInvalid, Message: t.Say("%s is a folder.", plain.Code(p.path)), Hint: t.Say("I compare two files.")}
+			return core.Reply{}, core.Fail(core.CodeInvalid, t.Say("%s is a folder.", plain.Code(p.path)), t.Say("I compare two files."))
 		}
 		body, _, err := t.text(p.path)
 		if err != nil {

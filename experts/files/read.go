@@ -100,7 +100,8 @@ func (t *tree) read(ctx context.Context, prompt string) query {
 			q.scope.globs = append(q.scope.globs, f.glob)
 		}
 		if f.unknown != "" {
-			q.err = &core.Error{Code: core.CodeInvalid, Message: t.Say("I do not know the option %s.", plain.Code(f.unknown)), Hint: t.Say("I know %s.", "-i, -w, -x, -v, -l, -L, -c, -F, -E, -A, -B, -C, --include, -t")}
+			q.err = core.Fail(core.CodeInvalid, t.Say("I do not know the option %s.", plain.Code(f.unknown)),
+				t.Say("I know %s.", "-i, -w, -x, -v, -l, -L, -c, -F, -E, -A, -B, -C, --include, -t"))
 		}
 	}
 	if from, _ := q.Value("FROM").(lineSpan); q.number(0) > 0 && (from.last > 0 || q.Mark("also") != "" && q.number(0) != from.first+1) {

@@ -35,7 +35,7 @@ func (t *tree) local(name string) (string, error) {
 	}
 	p = path.Clean(filepath.ToSlash(p))
 	if !filepath.IsLocal(p) || strings.HasPrefix(p, "~") || strings.ContainsRune(p, 0) {
-		return "", &core.Error{Code: core.CodeRefused, Message: t.Say("%s is outside of the working directory.", plain.Code(name)), Hint: t.Say("I only look at what is below it.")}
+		return "", core.Fail(core.CodeRefused, t.Say("%s is outside of the working directory.", plain.Code(name)), t.Say("I only look at what is below it."))
 	}
 	return p, nil
 }
@@ -59,7 +59,7 @@ func (t *tree) resolve(ctx context.Context, name string) (p string, isDir bool, 
 		return p, info.IsDir(), nil
 	}
 	if _, err := t.root.Lstat(p); err == nil {
-		return "", false, &core.Error{Code: core.CodeRefused, Message: t.Say("%s is a link that leads nowhere or out of the working directory.", plain.Code(name)), Hint: t.Say("I do not follow it.")}
+		return "", false, core.Fail(core.CodeRefused, t.Say("%s is a link that leads nowhere or out of the working directory.", plain.Code(name)), t.Say("I do not follow it."))
 	}
 	known, err := t.known(ctx)
 	low := strings.ToLower(p)
@@ -85,7 +85,7 @@ func (t *tree) resolve(ctx context.Context, name string) (p string, isDir bool, 
 		info, err := t.root.Stat(found[0])
 		return found[0], err == nil && info.IsDir(), err
 	}
-	return "", false, &core.Error{Code: core.CodeNotFound, Message: t.Say("There is no %s here.", plain.Code(name)), Hint: t.Say("Ask “what files are here” to see what there is.")}
+	return "", false, core.Fail(core.CodeNotFound, t.Say("There is no %s here.", plain.Code(name)), t.Say("Ask “what files are here” to see what there is."))
 }
 
 // names are the files and folders by their name, and by their name without the
@@ -202,13 +202,13 @@ func (t *tree) files(ctx context.Context, s scope) ([]string, error) {
 // text returns the text of a regular file, and its size also where it is not
 // read, being binary or too large. It never blocks, not even on a FIFO.
 func (t *tree) text(p string) (body string, size int64, err error) {
-	special := &core.Error{Code: core.CodeRefused, Message: t.Say("%s is not a plain file.", plain.Code(p)), Hint: t.Say("I do not open devices, pipes and sockets.")}
+	special := core.Fail(core.CodeRefused, t.Say("%s is not a plain file.", plain.Code(p)), t.Say("I do not open devices, pipes and sockets."))
 	if info, err := t.root.Stat(p); err == nil && !info.Mode().IsRegular() {
 		return "", 0, special
 	}
 	f, err := t.root.OpenFile(p, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return "", 0, &core.Error{Code: core.CodeRefused, Message: t.Say("%s cannot be opened.", plain.Code(p)), Hint: t.Say("It is gone, may not be read, or leads out of the working directory."), Err: err}
+		return "", 0, core.Fail(core.CodeRefused, t.Say("%s cannot be opened.", plain.Code(p)), t.Say("It is gone, may not be read, or leads out of the working directory.")).Because(err)
 	}
 	defer func() { _ = f.Close() }() // nothing was written
 	info, err := f.Stat()
@@ -218,11 +218,11 @@ func (t *tree) text(p string) (body string, size int64, err error) {
 	case !info.Mode().IsRegular():
 		return "", 0, special // swapped in meanwhile
 	case info.Size() > maxFile:
-		return "", info.Size(), &core.Error{Code: core.CodeInvalid, Message: t.Say("%s is too large to read (%s).", plain.Code(p), bytes(info.Size())), Hint: t.Say("I read files of up to %s.", bytes(maxFile))}
+		return "", info.Size(), core.Fail(core.CodeInvalid, t.Say("%s is too large to read (%s).", plain.Code(p), bytes(info.Size())), t.Say("I read files of up to %s.", bytes(maxFile)))
 	}
 	raw, err := io.ReadAll(io.LimitReader(f, maxFile))
 	if err == nil && strings.Contains(string(raw[:min(len(raw), 8<<10)]), "\x00") {
-		err = &core.Error{Code: core.CodeInvalid, Message: t.Say("%s is binary (%s).", plain.Code(p), bytes(info.Size())), Hint: t.Say("I only read text.")}
+		err = core.Fail(core.CodeInvalid, t.Say("%s is binary (%s).", plain.Code(p), bytes(info.Size())), t.Say("I only read text."))
 	}
 	if err != nil {
 		return "", info.Size(), err

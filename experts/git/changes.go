@@ -249,7 +249,7 @@ func (v *view) blame(ctx context.Context) (core.Reply, error) {
 	out, err := v.run(ctx, append(args, at, "--", files[0])...)
 	if err != nil && (strings.Contains(err.Error(), "has only") || strings.Contains(err.Error(), "no such path")) {
 		said, _, _ := strings.Cut(err.Error(), ": exit status")
-		return core.Reply{}, &core.Error{Code: core.CodeNotFound, Message: v.Say("There is no such line: %s.", said), Hint: v.Say("I look at the file as it was committed last."), Err: err}
+		return core.Reply{}, core.Fail(core.CodeNotFound, v.Say("There is no such line: %s.", said), v.Say("I look at the file as it was committed last.")).Because(err)
 	}
 	var t table
 	var c commit
@@ -276,7 +276,7 @@ func (v *view) blame(ctx context.Context) (core.Reply, error) {
 	name := plain.Code(files[0])
 	if f, ok := v.asked.Value("FUNC").(string); ok {
 		if t.define(f); len(t.lines) == 0 && err == nil {
-			err = &core.Error{Code: core.CodeNotFound, Message: v.Say("%s defines no %s.", name, plain.Code(f)), Hint: v.Say("I look at the file as it was committed last.")}
+			err = core.Fail(core.CodeNotFound, v.Say("%s defines no %s.", name, plain.Code(f)), v.Say("I look at the file as it was committed last."))
 		}
 		name = plain.Code(f) + ", " + name
 	}

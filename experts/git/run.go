@@ -65,7 +65,7 @@ func (r repo) runWith(ctx context.Context, more []string, args ...string) (strin
 	case out.full, err == nil:
 		return strings.ToValidUTF8(out.String(), "\ufffd"), nil
 	case errors.Is(err, exec.ErrNotFound):
-		return "", &core.Error{Code: core.CodeNotFound, Message: "The git program is not installed, or not on the PATH.", Hint: "Install git and ask again.", Err: err}
+		return "", core.Fail(core.CodeNotFound, "The git program is not installed, or not on the PATH.", "Install git and ask again.").Because(err)
 	}
 	said, _, _ := strings.Cut(strings.ToValidUTF8(strings.TrimSpace(stderr.String()), "\ufffd"), "\n")
 	return "", fmt.Errorf("%s: %w", clip(strings.TrimPrefix(said, "fatal: "), maxSubject), err)
@@ -123,13 +123,14 @@ func (r repo) check(ctx context.Context) error {
 	case err == nil && strings.Contains(out, "true"):
 		return nil
 	case err == nil:
-		return &core.Error{Code: core.CodeRefused, Message: "The repository here keeps its files somewhere else.", Hint: "Start yaap in the directory that holds its files."}
+		return core.Fail(core.CodeRefused, "The repository here keeps its files somewhere else.", "Start yaap in the directory that holds its files.")
 	case ctx.Err() != nil, errors.As(err, &known):
 		return err
 	case strings.Contains(err.Error(), "dubious ownership"):
-		return &core.Error{Code: core.CodeRefused, Message: "Git does not trust this repository: it belongs to another user.", Hint: "If you trust it, run: git config --global --add safe.directory " + r.dir, Err: err}
+		return core.Fail(core.CodeRefused, "Git does not trust this repository: it belongs to another user.",
+			"If you trust it, run: git config --global --add safe.directory "+r.dir).Because(err)
 	case strings.Contains(err.Error(), "not a git repository"):
-		return &core.Error{Code: core.CodeNotFound, Message: "This directory is not in a git repository.", Hint: "Start yaap in one, or make one with “git init”.", Err: err}
+		return core.Fail(core.CodeNotFound, "This directory is not in a git repository.", "Start yaap in one, or make one with “git init”.").Because(err)
 	}
 	return err
 }

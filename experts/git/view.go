@@ -117,7 +117,7 @@ func (v *view) resolve(ctx context.Context) error {
 	if v.me {
 		name, err := v.run(ctx, "config", "user.name")
 		if err != nil {
-			return &core.Error{Code: core.CodeNotFound, Message: v.Say("Git does not know your name."), Hint: v.Say("Name the author instead."), Err: err}
+			return core.Fail(core.CodeNotFound, v.Say("Git does not know your name."), v.Say("Name the author instead.")).Because(err)
 		}
 		v.authors = []string{strings.TrimSpace(name)}
 	}
@@ -125,12 +125,13 @@ func (v *view) resolve(ctx context.Context) error {
 		if r.name == lastTag {
 			tags, err := v.run(ctx, "for-each-ref", "--sort=-creatordate", "--count=1", "--format=%(refname:short)", "refs/tags")
 			if r.name = strings.TrimSpace(tags); err != nil || r.name == "" {
-				return &core.Error{Code: core.CodeNotFound, Message: v.Say("There are no tags here."), Hint: v.Say("Name a commit or a date instead."), Err: err}
+				return core.Fail(core.CodeNotFound, v.Say("There are no tags here."), v.Say("Name a commit or a date instead.")).Because(err)
 			}
 		}
 		r.hash = v.commit(ctx, r.name)
 		if v.revs[i] = r; r.hash == "" && v.commit(ctx, "HEAD") != "" {
-			return &core.Error{Code: core.CodeNotFound, Message: v.Say("There is no commit, branch or tag called %s here.", plain.Code(r.name)), Hint: v.Say("Ask “list branches” or “list tags” to see what there is.")}
+			return core.Fail(core.CodeNotFound, v.Say("There is no commit, branch or tag called %s here.", plain.Code(r.name)),
+				v.Say("Ask “list branches” or “list tags” to see what there is."))
 		}
 	}
 	if len(v.revs) == 2 && v.revs[0].fork {
@@ -138,7 +139,7 @@ func (v *view) resolve(ctx context.Context) error {
 		v.revs[0].hash = strings.TrimSpace(base)
 	}
 	if len(v.revs) > 2 {
-		return &core.Error{Code: core.CodeInvalid, Message: v.Say("I look at one commit, or from one to another."), Hint: v.Say("Name at most two.")}
+		return core.Fail(core.CodeInvalid, v.Say("I look at one commit, or from one to another."), v.Say("Name at most two."))
 	}
 	v.paths = nil
 	for _, p := range v.places {

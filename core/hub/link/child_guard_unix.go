@@ -67,7 +67,7 @@ func (g *Guard) onDuty() (*post, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.shut {
-		return nil, &core.Error{Code: core.CodeUnreachable, Op: "link: start", Message: "the room is closed", Hint: "start yaap again"}
+		return nil, core.Fail(core.CodeUnreachable, "the room is closed", "start yaap again")
 	}
 	if g.post != nil {
 		select {
@@ -78,10 +78,7 @@ func (g *Guard) onDuty() (*post, error) {
 	}
 	p, err := launch(g.path, g.args)
 	if err != nil {
-		return nil, &core.Error{
-			Code: core.CodeInternal, Op: "link: guard", Message: "the process that starts the experts cannot be started",
-			Hint: "check that this system lets you start programs", Err: err,
-		}
+		return nil, core.Fail(core.CodeInternal, "the process that starts the experts cannot be started", "check that this system lets you start programs").Because(err)
 	}
 	g.post = p
 	for _, path := range g.files {
@@ -122,10 +119,7 @@ func (g *Guard) start(ctx context.Context, prog program, files ...*os.File) (*wa
 }
 
 func errNoGuard(err error) error {
-	return &core.Error{
-		Code: core.CodeUnreachable, Op: "link: guard", Message: "the process that starts the experts is gone",
-		Hint: "it is started again with the next expert", Err: err,
-	}
+	return core.Fail(core.CodeUnreachable, "the process that starts the experts is gone", "it is started again with the next expert").Because(err)
 }
 
 // post is one guard process and what it runs.

@@ -69,7 +69,7 @@ func (g *Guard) start(_ context.Context, prog program, files ...*os.File) (*ward
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.shut {
-		return nil, &core.Error{Code: core.CodeUnreachable, Op: "link: start", Message: "the room is closed", Hint: "start yaap again"}
+		return nil, core.Fail(core.CodeUnreachable, "the room is closed", "start yaap again")
 	}
 	if err := w.group.Start(); err != nil {
 		return nil, err

@@ -96,16 +96,14 @@ func cannotStart(spec hub.Spec, err error) error {
 		return err // it is not the command's fault
 	}
 	if info, failed := os.Stat(spec.Dir); spec.Dir != "" && (failed != nil || !info.IsDir()) {
-		return &core.Error{
-			Code: core.CodeInvalid, Op: "link: start", Message: "there is no directory " + safe.Line(spec.Dir) + ", where it is to run", Hint: "make it, or name another one",
-		}
+		return core.Fail(core.CodeInvalid, "there is no directory "+safe.Line(spec.Dir)+", where it is to run", "make it, or name another one")
 	}
 	name := safe.Line(spec.Command[0])
 	hint := "check the command: /experts add CMD ARGS"
 	if errors.Is(err, exec.ErrNotFound) {
-		return &core.Error{Code: core.CodeInvalid, Op: "link: start", Message: "there is no command " + name, Hint: hint}
+		return core.Fail(core.CodeInvalid, "there is no command "+name, hint)
 	}
-	return &core.Error{Code: core.CodeInvalid, Op: "link: start", Message: "cannot run " + name, Hint: hint, Err: err}
+	return core.Fail(core.CodeInvalid, "cannot run "+name, hint).Because(err)
 }
 
 // noHello says why there was no handshake, with the child's own last words.

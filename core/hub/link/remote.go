@@ -178,7 +178,7 @@ func (r *remote) ended() error {
 // or, where it does not know that one, by that of 2024.
 func (o *Opener) openRemote(ctx, life context.Context, spec hub.Spec) (hub.Link, yaap.Introduction, error) {
 	if at, err := url.Parse(spec.URL); err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http" {
-		return nil, yaap.Introduction{}, &core.Error{Code: core.CodeInvalid, Op: "link: open", Message: safe.Line(spec.URL) + " is no http address", Hint: "write it as https://HOST/PATH"}
+		return nil, yaap.Introduction{}, core.Fail(core.CodeInvalid, safe.Line(spec.URL)+" is no http address", "write it as https://HOST/PATH")
 	}
 	l, in, err := o.reach(ctx, life, spec, spec.SSE)
 	if isStranger(err) && o.renews(spec) {

@@ -41,7 +41,8 @@ func newCallbackServer(ctx context.Context, redirect string) (*callbackServer, e
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:"+back.Port())
 	if err != nil {
-		return nil, &core.Error{Code: core.CodeConflict, Op: "login", Message: "another program listens at " + back.Host + ", where the browser is to come back", Hint: "close that program, or register another port", Err: err}
+		return nil, core.Fail(core.CodeConflict, "another program listens at "+back.Host+", where the browser is to come back",
+			"close that program, or register another port").Because(err)
 	}
 	if redirect == "" {
 		back.Host = listener.Addr().String()

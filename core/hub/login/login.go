@@ -118,9 +118,9 @@ func (k *TokenStore) comesBack(ctx context.Context, d *callbackServer, begin fun
 	code, err := d.wait(waiting, begin)
 	switch {
 	case ctx.Err() != nil:
-		return "", core.Cancelled(ctx, "login")
+		return "", core.Cancelled(ctx)
 	case waiting.Err() != nil:
-		return "", &core.Error{Code: core.CodeTimedOut, Op: "login", Message: "nobody has signed in within " + most.String(), Hint: "do it again with /experts login"}
+		return "", core.Fail(core.CodeTimedOut, "nobody has signed in within "+most.String(), "do it again with /experts login")
 	case err != nil:
 		return "", failed(ctx, err)
 	}
@@ -283,7 +283,7 @@ func failed(ctx context.Context, err error) error {
 	var at *url.Error
 	switch {
 	case ctx.Err() != nil:
-		return core.Cancelled(ctx, "login")
+		return core.Cancelled(ctx)
 	case errors.As(err, &known):
 		return known
 	case errors.As(err, &at):
@@ -291,11 +291,11 @@ func failed(ctx context.Context, err error) error {
 		if where, err := url.Parse(at.URL); err == nil {
 			host = where.Host
 		}
-		return &core.Error{Code: core.CodeUnreachable, Op: "login", Message: safe.Line(host) + " does not answer: " + safe.Cut(at.Err.Error(), maxWords), Hint: "try again in a moment"}
+		return core.Fail(core.CodeUnreachable, safe.Line(host)+" does not answer: "+safe.Cut(at.Err.Error(), maxWords), "try again in a moment")
 	}
 	return refused("it did not let you in: "+safe.Cut(err.Error(), maxWords), "try again; if it stays so, tell those who run the server")
 }
 
 func refused(message, hint string) *core.Error {
-	return &core.Error{Code: core.CodeRefused, Op: "login", Message: message, Hint: hint}
+	return core.Fail(core.CodeRefused, message, hint)
 }

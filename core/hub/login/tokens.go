@@ -113,7 +113,7 @@ func (k *TokenStore) read(address string) (e entry, err error) {
 		err = errors.New("it is of another server")
 	}
 	if err != nil {
-		err = &core.Error{Code: core.CodeInvalid, Op: "login", Message: "the login in " + path + " cannot be used", Hint: "remove the file, and sign in again", Err: err}
+		err = core.Fail(core.CodeInvalid, "the login in "+path+" cannot be used", "remove the file, and sign in again").Because(err)
 	}
 	return e, err
 }

@@ -60,7 +60,7 @@ func (p program) Ask(ctx context.Context, pause core.Pause) (core.Answer, error)
 	case got.Action == mcp.ElicitationResponseActionDecline:
 		return core.Answer{ID: core.Decline}, nil
 	case got.Action != mcp.ElicitationResponseActionAccept:
-		return core.Answer{}, &core.Error{Code: core.CodeRefused, Op: "server: ask", Message: "the user of the program did not answer", Hint: "call it again"}
+		return core.Answer{}, core.Fail(core.CodeRefused, "the user of the program did not answer", "call it again")
 	}
 	data, err := json.Marshal(got.Content)
 	return core.Answer{ID: core.Accept, Data: data, By: "user", Time: time.Now()}, err

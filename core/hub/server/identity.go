@@ -55,10 +55,7 @@ func Client(a Address) *http.Client {
 			}
 			if err := checkProof(conn, a.Token, host); err != nil {
 				_ = conn.Close() // the first error says more
-				return nil, &core.Error{
-					Code: core.CodeUnreachable, Op: "rooms", Message: "what listens at " + host + " is not the room",
-					Hint: "open the room again", Err: err,
-				}
+				return nil, core.Fail(core.CodeUnreachable, "what listens at "+host+" is not the room", "open the room again").Because(err)
 			}
 			return conn, nil
 		},

@@ -301,7 +301,7 @@ func noRoom(message string, rooms []Address) error {
 		}
 		hint += " --room " + core.QuoteWord(a.Dir)
 	}
-	return &core.Error{Code: core.CodeNotFound, Op: "room", Message: safe.Line(message), Hint: safe.Line(hint)}
+	return core.Fail(core.CodeNotFound, safe.Line(message), safe.Line(hint))
 }
 
 // resolved is dir without symbolic links, if it is there.

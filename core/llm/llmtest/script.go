@@ -119,13 +119,13 @@ func (s *Script) take(req llm.Request) (Turn, int, error) {
 	s.requests = append(s.requests, cloneRequest(req))
 	n := len(s.requests)
 	if len(req.Tools) > 0 && len(req.Schema) > 0 {
-		return Turn{}, n, &core.Error{Code: core.CodeInternal, Op: "llmtest: stream", Message: "a model was given tools and a schema at once"}
+		return Turn{}, n, core.Fail(core.CodeInternal, "a model was given tools and a schema at once", "")
 	}
 	if s.next == len(s.turns) {
 		if !s.over {
 			s.t.Errorf("llmtest: request %d, but the script has %d turns", n, len(s.turns))
 		}
-		return Turn{}, n, &core.Error{Code: core.CodeInternal, Op: "llmtest: stream", Message: "the script has no turn left"}
+		return Turn{}, n, core.Fail(core.CodeInternal, "the script has no turn left", "")
 	}
 	turn := s.turns[s.next]
 	if turn.forever {
@@ -154,7 +154,7 @@ func (turn Turn) play(ctx context.Context, req llm.Request, n int, yield func(ll
 		yield(llm.Chunk{}, ctx.Err())
 		return
 	case turn.Truncate:
-		yield(llm.Chunk{}, &core.Error{Code: core.CodeUnreachable, Op: "llmtest: stream", Message: "the model's answer broke off"})
+		yield(llm.Chunk{}, core.Fail(core.CodeUnreachable, "the model's answer broke off", ""))
 		return
 	case turn.Err != nil:
 		yield(llm.Chunk{}, turn.Err)

@@ -91,11 +91,8 @@ func bad(why string, err error) error {
 	if errors.As(err, &known) {
 		return err
 	}
-	return &core.Error{
-		Code: core.CodeInvalid, Op: "bench: load", Err: err,
-		Message: "these data cannot be used: " + why,
-		Hint:    "give a file in the form of LoCoMo (locomo10.json), of LongMemEval (longmemeval_s.json), or of core/memory/eval/testdata/chat.jsonl",
-	}
+	return core.Fail(core.CodeInvalid, "these data cannot be used: "+why,
+		"give a file in the form of LoCoMo (locomo10.json), of LongMemEval (longmemeval_s.json), or of core/memory/eval/testdata/chat.jsonl").Because(err)
 }
 
 // loader collects a set.
