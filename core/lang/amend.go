@@ -118,9 +118,19 @@ func (l *Language) omitsSubject(text string) bool {
 }
 
 // CanCorrect reports whether what is right instead may be said of the same as a statement: one
-// of somebody by a pronoun has its verb.
+// of somebody by a pronoun has its verb, and one about a thing has a word of it, "about tank 5,
+// it holds 1900".
 func CanCorrect(statement, right string) bool {
 	words := tokens(right)
+	if len(words) > 1 && words[0].lower == "about" {
+		of := 1
+		for of < len(words)-1 && !strings.ContainsAny(words[of].after, ",;:") {
+			of++
+		}
+		return slices.ContainsFunc(tokens(statement), func(w token) bool {
+			return slices.ContainsFunc(words[1:of+1], func(about token) bool { return about.lower == w.lower && !Of(right).Has(Function, w.lower) })
+		})
+	}
 	if l := Of(statement); len(words) < 2 || !l.Has("third person", words[0].lower) || l.opens(words, "it is") > 0 {
 		return true
 	}

@@ -94,3 +94,18 @@ func TestWhatIsRightTakesThePlaceOfWhatIsWrong(t *testing.T) {
 		must.Equal(t, c[2], lang.ApplyCorrection(c[0], c[1]))
 	}
 }
+
+func TestWhatIsSaidAboutAThingCorrectsThatAlone(t *testing.T) {
+	for _, c := range []struct {
+		statement, right string
+		can              bool
+	}{
+		{"the rent is 1150 a month", "about tank 5, it holds 1900 not 1800", false},
+		{"tank 5 holds 1800", "about tank 5, it holds 1900 not 1800", true},
+		{"my printer is lp-3", "it is lp-4", true},
+	} {
+		if got := lang.CanCorrect(c.statement, c.right); got != c.can {
+			t.Errorf("%q corrects %q: %v", c.right, c.statement, got)
+		}
+	}
+}

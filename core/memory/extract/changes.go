@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -22,9 +23,9 @@ var changesText string
 //nolint:gochecknoglobals // parsed once from the embedded file, and never changed
 var changesWeights = sync.OnceValue(func() linear.Weights { return linear.MustParse(changesText) })
 
-// fewNotes are added to those that there are, so that in a memory of few a word counts about
-// as much as in one of many.
-const fewNotes = 30
+// manyNotes are as many as hold a word that says nothing. They are not those that there are:
+// what a note ends must not depend on how much else is known.
+const manyNotes = 60
 
 // leastChange are the log-odds from which on a note is told to end another. They are above 0,
 // for what is ended wrongly is told as something of the past.
@@ -60,13 +61,13 @@ func (n *Notes) candidates(fresh *Note) (all []candidate) {
 		}
 	}
 	rare := func(w string) float64 {
-		return math.Log(float64(len(n.List)+fewNotes+1) / float64(counts[w]+1))
+		return max(math.Log(float64(manyNotes)/float64(counts[w]+1)), 0)
 	}
 	says, synonyms := fresh.saysOfChanges(), fresh.synonyms()
 	most, second := 0.0, 0.0
 	var read []float64
 	for i, old := range n.List {
-		if old.Over || old.Kind == lang.Ended || fresh.sameMessage(old) {
+		if old.Over || old.Kind == lang.Ended || fresh.sameMessage(old) || fresh.isOfAnotherNumber(old) {
 			continue
 		}
 		p := compare(fresh, old, synonyms, rare)
@@ -78,7 +79,7 @@ func (n *Notes) candidates(fresh *Note) (all []candidate) {
 			f.Set(name)
 		}
 		p.features(f)
-		f["ago"] = math.Log(float64(len(n.List) - i))
+		f["ago"] = math.Log(min(float64(len(n.List)-i), manyNotes))
 		all = append(all, candidate{old, f})
 		read = append(read, p.weight)
 		if p.weight > most {
@@ -96,12 +97,30 @@ func (n *Notes) candidates(fresh *Note) (all []candidate) {
 	return all
 }
 
+// isOfAnotherNumber reports whether two notes tell of things of the same name that differ in
+// their number: tank 3 and tank 5.
+func (n *Note) isOfAnotherNumber(old *Note) bool {
+	one, other := numbersOf(n.subject), numbersOf(old.subject)
+	return len(one) > 0 && len(other) > 0 && shared(one, other) == 0 && shared(n.subject, old.subject) > 0
+}
+
+// numbersOf are the words that are numbers.
+func numbersOf(words map[string]bool) map[string]bool {
+	numbers := map[string]bool{}
+	for w := range words {
+		if _, err := strconv.Atoi(w); err == nil {
+			numbers[w] = true
+		}
+	}
+	return numbers
+}
+
 // saysOfChanges are what a note says of whether anything changed, whatever it was.
 func (n *Note) saysOfChanges() linear.Features {
 	f := linear.Features{}
 	l, words := lang.Of(n.Text), lang.Words(n.Text)
 	for _, w := range words {
-		if !strings.ContainsAny(w, "0123456789") {
+		if l.Has(lang.Function, w) || l.Has(lang.Verb, w) || l.Has("separable", w) {
 			f.Set(l.ID + " says " + w)
 		}
 	}
