@@ -418,7 +418,10 @@ func cancelRun(ctx context.Context, c *Call) (core.Doc, error) {
 	if c.Room != nil {
 		sink = c.Room.bus
 	}
-	return core.Say(core.Markdown, "The run was given up."), orchestrator.GiveUp(ctx, c.store, sink, run, c.typed("chain runs"))
+	if err := orchestrator.GiveUp(ctx, c.store, sink, run, c.typed("chain runs")); err != nil {
+		return core.Doc{}, err
+	}
+	return core.Say(core.Markdown, "The run was given up."), nil
 }
 
 // runOf is the run that the first argument names, maybe with a question of it.
