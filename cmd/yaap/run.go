@@ -392,9 +392,14 @@ func (w *watcher) progress(e core.Event) {
 	case core.Notice:
 		line, hint = "! "+b.Text, b.Hint
 	case core.RunEnd:
-		if b.Code == core.CodeFailed && e.Depth == 0 {
-			say(w.p.stderr, safe.Text("! it goes on at the node that failed with: "+w.p.atShell("/chain resume "+e.Run)))
+		if b.Code != core.CodeFailed || e.Depth > 0 {
+			break
 		}
+		hint := b.Hint
+		if how, resumes := strings.CutPrefix(hint, "/continue "); resumes { // by its id: another run may be the last one by then
+			hint = "it " + how + " with: /chain resume " + e.Run
+		}
+		say(w.p.stderr, safe.Text("! "+w.p.atShell(hint)))
 	default: // the rest is for --json
 	}
 	if line != "" {

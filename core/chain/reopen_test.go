@@ -107,6 +107,9 @@ func TestARunInWhichNoWorkFailedCannotGoOnWithTheSameFile(t *testing.T) {
 	if err != nil || result.Reply.Message != "b: prompt: {{a.data.there}} is missing" {
 		t.Fatalf("got %+v, %v", result.Reply, err)
 	}
+	if end := s.ended(); !strings.Contains(end.Hint, "yaap chain resume --migrate "+runID) {
+		t.Errorf("told is %+v", end)
+	}
 	if _, err := s.again(); core.CodeOf(err) != core.CodeConflict || !strings.Contains(core.HintOf(err), "--migrate") || !strings.Contains(err.Error(), "b: prompt") {
 		t.Errorf("got %v (%s)", err, core.HintOf(err))
 	}

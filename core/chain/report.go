@@ -64,7 +64,10 @@ func (r *run) finish(ctx context.Context, cause error) (core.Result, error) {
 	case r.over:
 		result.Reply = r.output()
 		if end.Status = result.Reply.Status; end.Status == core.StatusFailure {
-			end.Outcome, end.Code, end.Error, end.Hint = "error", core.CodeFailed, result.Reply.Message, "/continue goes on at the node that failed"
+			end.Outcome, end.Code, end.Error, end.Hint = "error", core.CodeFailed, result.Reply.Message, r.mend()
+			if r.reopens() {
+				end.Hint = "/continue goes on at the node that failed"
+			}
 		}
 		r.answer(runs.NewID(), result.Reply)
 		r.audit(r.Runner, r.in.Node, result.Reply, result.Reply.Status, "composed")

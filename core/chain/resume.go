@@ -146,10 +146,25 @@ func (r *run) reopen(ctx context.Context, records []record) ([]record, error) {
 		}
 	}
 	if len(again) == 0 {
-		return nil, core.Fail(core.CodeConflict, "this run has failed, and there is no work that could be done again: "+r.final.Message,
-			"mend the file, then yaap chain resume --migrate "+r.in.Run+"; or start from an earlier step: yaap chain fork "+r.in.Run)
+		return nil, core.Fail(core.CodeConflict, "this run has failed, and there is no work that could be done again: "+r.final.Message, r.mend())
 	}
 	return again, nil
+}
+
+// mend says what goes on with a run that reopen refuses.
+func (r *run) mend() string {
+	return "mend the file, then yaap chain resume --migrate " + r.in.Run + "; or start from an earlier step: yaap chain fork " + r.in.Run
+}
+
+// reopens reports whether a run that ended with a failure goes on with the same
+// file: see reopen.
+func (r *run) reopens() bool {
+	for p, prog := range r.progress {
+		if prog.failed && slices.Contains(r.failures, p.node) && p.visit == r.nodes[p.node].visit {
+			return true
+		}
+	}
+	return false
 }
 
 // unfinished returns the id of the child run of an attempt where that has not

@@ -109,6 +109,7 @@ type opening struct {
 type progress struct {
 	attempts  int
 	failures  int            // that count against the retries
+	failed    bool           // it ended, and not well
 	corrected bool           // its data did not fit once already
 	prompt    string         // as it was resolved
 	input     map[string]any // as it was resolved
@@ -305,7 +306,7 @@ func (r *run) settleWork(ctx context.Context, w *work) {
 // apply takes a record: one that was just made, or one of an earlier time.
 func (r *run) apply(p piece, rec record) {
 	prog := r.of(p)
-	prog.attempts, prog.answer, prog.child = rec.Attempt, nil, ""
+	prog.attempts, prog.answer, prog.child, prog.failed = rec.Attempt, nil, "", rec.failed()
 	switch {
 	case rec.Reopened:
 		prog.failures, prog.corrected, prog.child = 0, false, rec.Child
