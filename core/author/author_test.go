@@ -86,6 +86,8 @@ func TestWhatAuthorsGetWrongIsNamed(t *testing.T) {
 		{"for line in sys.stdin:", "raise SystemExit('no fish today')\nfor line in sys.stdin:", "fault: it ended before it answered hello: no fish today"},
 		{"for line in sys.stdin:", "raise SystemExit('Error: no fish\\n    at pond\\n\\nNode.js v20.20.2')\nfor line in sys.stdin:", "fault: it ended before it answered hello: Error: no fish"},
 		{"for line in sys.stdin:", "import time\nwhile True:\n    time.sleep(60)\nfor line in sys.stdin:", "fault: it does not answer hello"},
+		{`reply = answer(`, "import time\n        time.sleep(60)\n        reply = answer(", `fault: it does not answer "say hello to Ada"`},
+		{`f"Hello, {who}!"`, `"x" * 9_000_000`, "fault: it writes a line of more than 8 MiB"},
 		{`"protocolVersion": "2025-11-25",`, "", "fault: its answer to initialize has no protocolVersion"},
 		{`"v": 1,`, `"v": 2,`, "fault: its hello has v 2"},
 		{`"name": "greeter",
@@ -108,7 +110,7 @@ func TestWhatAuthorsGetWrongIsNamed(t *testing.T) {
 	} {
 		t.Run(c.says, func(t *testing.T) {
 			t.Parallel() // most wait for an answer that does not come
-			all := strings.Join(mended(t, c.before, c.after, strings.Contains(c.says, "flush") || strings.Contains(c.says, "answer hello") || strings.Contains(c.says, "goes on")), "\n")
+			all := strings.Join(mended(t, c.before, c.after, strings.Contains(c.says, "flush") || strings.Contains(c.says, "does not answer") || strings.Contains(c.says, "goes on")), "\n")
 			if !strings.Contains(all, c.says) || strings.HasPrefix(c.says, "advice") && strings.Contains(all, "fault") {
 				t.Errorf("%q for %q: no %q in\n%s", c.after, c.before, c.says, all)
 			}

@@ -29,6 +29,7 @@ const (
 
 var (
 	errLate  = errors.New("it does not answer")
+	errHuge  = errors.New("its answer is too large")
 	errEnded = errors.New("it has ended")
 )
 
@@ -48,6 +49,7 @@ type session struct {
 	group  *processes.Group
 	input  io.WriteCloser
 	stderr *lastWords
+	huge   chan struct{} // closed when a line was larger than maxLine: what comes after it is not read
 	ended  chan struct{} // closed when the process is gone
 
 	last int // the id of the last request
@@ -66,7 +68,7 @@ func start(ctx context.Context, command []string, dir string, limit time.Duratio
 	if len(command) == 0 {
 		return nil, core.Fail(core.CodeInvalid, "there is no command to check", "name one: yaap expert check -- python3 heron.py")
 	}
-	s := &session{limit: limit, stderr: new(lastWords), ended: make(chan struct{}), news: make(chan struct{}), answers: map[string]json.RawMessage{}}
+	s := &session{limit: limit, stderr: new(lastWords), huge: make(chan struct{}), ended: make(chan struct{}), news: make(chan struct{}), answers: map[string]json.RawMessage{}}
 	s.cmd = exec.CommandContext(ctx, command[0], command[1:]...) //nolint:gosec // the user names it
 	s.cmd.Dir, s.cmd.Stderr = dir, s.stderr
 	for _, name := range processes.InheritedEnv() { // as in a room
@@ -96,6 +98,10 @@ func (s *session) read(output io.Reader) {
 	lines.Buffer(nil, maxLine)
 	for lines.Scan() {
 		s.take(lines.Bytes())
+	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		close(s.huge)
+		_, _ = io.Copy(io.Discard, output) // it may go on
 	}
 	_ = s.cmd.Wait() // how it ended is not asked
 	close(s.ended)
@@ -161,8 +167,8 @@ func (s *session) ask(ctx context.Context, method string, params any) (json.RawM
 	return s.await(ctx, s.send(method, params))
 }
 
-// await waits for the result of a request. It fails with [errLate], [errEnded], or the
-// [refusal] of the answer.
+// await waits for the result of a request. It fails with [errLate], [errHuge], [errEnded], or
+// the [refusal] of the answer.
 func (s *session) await(ctx context.Context, id int) (json.RawMessage, error) {
 	timer := time.NewTimer(s.limit)
 	defer timer.Stop()
@@ -195,6 +201,8 @@ func (s *session) await(ctx context.Context, id int) (json.RawMessage, error) {
 			s.mu.Unlock()
 		case <-s.ended:
 			over = true // what it printed last is looked at
+		case <-s.huge:
+			return nil, errHuge
 		case <-timer.C:
 			return nil, errLate
 		case <-ctx.Done():
@@ -241,10 +249,14 @@ func (c *checker) wrong(what string, err error) bool {
 	first, _, _ := strings.Cut(stray, "\n")
 	shown := safe.Cut(safe.Line(first), 60)
 	switch {
+	case errors.Is(err, errHuge):
+		return c.fault(fmt.Sprintf("it writes a line of more than %d MiB, which no room reads", maxLine>>20), "answer with less, or name a file that has it")
 	case stray == "" && errors.Is(err, errLate) && c.flushes():
 		return c.fault("it does not flush: its answer came only when its input had ended", "flush standard output after each line: print(..., flush=True), fflush(stdout), stdout.flush()")
 	case stray == "" && errors.Is(err, errEnded):
 		return c.fault(c.silent(what, err), "run the command by itself, and see what it says; it is given PATH, HOME, LANG, TZ and TMPDIR")
+	case stray == "" && c.answered() > 0:
+		return c.fault(c.silent(what, err), fmt.Sprintf("see what it waits for: an answer is to come within %v", c.limit))
 	case stray == "":
 		return c.fault(c.silent(what, err), "read a line of JSON from standard input, and write the answer as a line to standard output")
 	case json.Unmarshal([]byte(first), &message) == nil && message.Result != nil && message.ID == nil:
@@ -258,8 +270,9 @@ func (c *checker) wrong(what string, err error) bool {
 	return c.fault(fmt.Sprintf("it prints %q to standard output", shown), "standard output is for messages alone: log to standard error")
 }
 
-// flushes reports whether an answer comes when the input ends.
+// flushes reports whether another answer comes when the input ends.
 func (c *checker) flushes() bool {
+	before := c.answered()
 	c.closeInput()
 	timer := time.NewTimer(flushing)
 	defer timer.Stop()
@@ -268,13 +281,21 @@ func (c *checker) flushes() bool {
 	case <-timer.C:
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, answer := range c.answers {
+	stray := len(c.stray) > 0
+	c.mu.Unlock()
+	return stray || c.answered() > before
+}
+
+// answered is how many requests have been answered.
+func (s *session) answered() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, answer := range s.answers {
 		if answer != nil {
-			return true
+			n++
 		}
 	}
-	return len(c.stray) > 0
+	return n
 }
 
 // silent says that nothing came, with what the process has said last.
