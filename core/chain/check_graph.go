@@ -9,6 +9,7 @@ import (
 type graph struct {
 	start, end int
 	out, in    [][]arc
+	loose      []arc // edges that name what is no node, which is none here
 }
 
 // arc is an edge, or the way to the chain's own handler where a node has no
@@ -24,22 +25,24 @@ func newGraph(s *Spec, index map[string]int) *graph {
 	n := len(s.Nodes)
 	g := &graph{start: n, end: n + 1, out: make([][]arc, n+2), in: make([][]arc, n+2)}
 	handled := make([]bool, n)
-	number := func(id, special string, at int) (int, bool) {
+	number := func(id, special string, at int) int {
 		if id == special {
-			return at, true
+			return at
 		}
-		i, ok := index[id]
-		return i, ok
+		if i, ok := index[id]; ok {
+			return i
+		}
+		return none
 	}
 	for i := range s.Edges {
-		from, ok := number(s.Edges[i].From, Start, g.start)
-		to, ok2 := number(s.Edges[i].To, End, g.end)
-		if !ok || !ok2 {
+		a := arc{edge: i, from: number(s.Edges[i].From, Start, g.start), to: number(s.Edges[i].To, End, g.end)}
+		if a.from == none || a.to == none {
+			g.loose = append(g.loose, a)
 			continue
 		}
-		g.add(arc{edge: i, from: from, to: to})
-		if s.Edges[i].OnError && from < n {
-			handled[from] = true
+		g.add(a)
+		if s.Edges[i].OnError && a.from < n {
+			handled[a.from] = true
 		}
 	}
 	if handler, ok := index[s.OnError]; ok {
@@ -98,7 +101,8 @@ func (g *graph) spread(open []int, arcs [][]arc, far func(arc) int) numbers {
 	return seen
 }
 
-// reach finds nodes that work never reaches, or never leaves.
+// reach finds nodes that work never reaches, or never leaves. A loose edge is taken for
+// one that leads on, or here: that it does not is told already.
 func (c *checker) reach() {
 	g, s := c.graph, c.spec
 	if len(s.Nodes) == 0 {
@@ -111,14 +115,22 @@ func (c *checker) reach() {
 	if from == (Pos{1, 1}) && c.spec.places != nil {
 		return // Parse has told that there are no edges
 	}
-	if len(g.out[g.start]) == 0 {
+	begins, ends := []int{g.start}, []int{g.end}
+	for _, a := range g.loose {
+		if a.from == none {
+			begins = append(begins, a.to)
+		} else {
+			ends = append(ends, a.from)
+		}
+	}
+	begins = slices.DeleteFunc(begins, func(i int) bool { return i == none })
+	if len(g.out[g.start]) == 0 && !slices.Contains(ends, g.start) {
 		c.fault(from, "write - {from: start, to: "+s.Nodes[0].ID+"}", "no edge leaves start")
 	}
-	if len(g.in[g.end]) == 0 {
+	if len(g.in[g.end]) == 0 && len(g.loose) == 0 {
 		c.fault(from, "write - {from: "+s.Nodes[len(s.Nodes)-1].ID+", to: end}", "no edge leads to end")
 	}
-	reachable := g.after(g.start)
-	ends := []int{g.end}
+	reachable, loose := g.after(begins...), slices.Clone(ends)
 	for i := range s.Nodes {
 		switch n := &s.Nodes[i]; {
 		case c.index[n.ID] != i, !isName(n.ID), slices.Contains(reserved(), n.ID):
@@ -128,7 +140,7 @@ func (c *checker) reach() {
 				c.fault(n.Pos, "lead an edge to it, or remove it", "nothing leads to %s", n.ID)
 			}
 			ends = append(ends, i)
-		case n.neverSucceeds():
+		case n.neverSucceeds(), slices.Contains(loose, i):
 			ends = append(ends, i)
 		case !c.goesOn(i):
 			c.fault(n.Pos, "write - {from: "+n.ID+", to: end} where the work is done", "nothing follows when %s succeeds", n.ID)
