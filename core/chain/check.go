@@ -88,7 +88,7 @@ func (c *checker) nodeMeant(id string, more ...string) string {
 	for i := range c.spec.Nodes {
 		more = append(more, c.spec.Nodes[i].ID)
 	}
-	return meant(id, more)
+	return oneOf(id, more)
 }
 
 // name checks that something of that name is known.
@@ -100,12 +100,16 @@ func (c *checker) name(pos Pos, what, name string, known map[string]bool, warnin
 		c.warn(pos, "it must have come by the time the chain needs it, or say if_absent: wait", "no %s %s is in the room", what, name)
 		return
 	}
-	names := slices.Sorted(maps.Keys(known))
-	hint := meant(name, names)
-	if hint == "" && len(names) > 0 && len(names) <= 20 {
-		hint = "there are: " + strings.Join(names, ", ")
+	c.fault(pos, oneOf(name, slices.Sorted(maps.Keys(known))), "there is no %s %s", what, name)
+}
+
+// oneOf is a hint for a word that has to be one of some: the one that is meant, or all
+// where they are few.
+func oneOf(word string, words []string) string {
+	if hint := meant(word, words); hint != "" || len(words) == 0 || len(words) > 20 {
+		return hint
 	}
-	c.fault(pos, hint, "there is no %s %s", what, name)
+	return "there are: " + strings.Join(words, ", ")
 }
 
 const maxHints = 100 // faults after which nobody reads what could be meant
