@@ -206,24 +206,6 @@ func (h *Hub) Join(ctx context.Context, e Entry) (*Membership, error) {
 	}
 }
 
-// ask has a peer that keeps the rules pass the gate.
-func (h *Hub) ask(ctx context.Context, e Entry) error {
-	if h.gate == nil || e.Transport == File || e.Check() != nil {
-		return nil
-	}
-	specs, err := e.Link.Tools(ctx)
-	if err != nil {
-		return err
-	}
-	list, _ := offers(e.Introduction, Peer, "", specs)
-	for _, o := range list {
-		if err := h.gate.Admit(ctx, o.spec); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Goodbye hides the expert at once; running calls may finish within 5 s. It
 // returns when nobody can call it any more. The reason is for people.
 func (s *Membership) Goodbye(reason string) { s.hub.hide(s.m, core.LeftGoodbye, reason) }
@@ -253,7 +235,7 @@ func (h *Hub) enter(ctx, life context.Context, e Entry) (*member, error) {
 	var refused error
 	var grown bool
 	h.change(func(s *state) []core.Body {
-		if refused = s.admit(m, offers); refused != nil {
+		if refused = s.admit(e, offers); refused != nil {
 			return nil
 		}
 		visible, hidden, full, grows := s.divide(m, offers)
@@ -304,18 +286,19 @@ func (h *Hub) keep(m *member, grown bool) {
 	}
 }
 
-// admit says whether m may come in with these tools.
-func (s *state) admit(m *member, offers []offer) error {
-	holder := s.members[m.key()]
+// admit says whether e may come in with these tools; Hub.mu is held.
+func (s *state) admit(e Entry, offers []offer) error {
+	key := yaap.Canonical(e.Name)
+	holder := s.members[key]
 	if holder == nil && len(s.members) >= s.maxExperts {
 		return yaap.Refuse(yaap.TooMany, "there are %d experts in the room: no more are let in; max_experts in the configuration allows more", s.maxExperts)
 	}
-	resumes := holder != nil && m.instance != "" && m.instance == holder.instance
+	resumes := holder != nil && e.Instance != "" && e.Instance == holder.instance
 	if holder != nil && !resumes && !holder.isGone() {
-		return yaap.Refuse(yaap.NameTaken, "the name %s is taken by an expert that is in the room", m.in.Name)
+		return yaap.Refuse(yaap.NameTaken, "the name %s is taken by an expert that is in the room", e.Name)
 	}
 	for _, o := range offers {
-		if other := s.owner(o, m.key()); other != nil {
+		if other := s.owner(o, key); other != nil {
 			return yaap.Refuse(yaap.NameTaken, "its tool %s has the name of a tool of %s", o.spec.Name, other.in.Name)
 		}
 	}

@@ -30,6 +30,30 @@ type TrustStore interface {
 	StoreChanges(origin string, changed Pins) error
 }
 
+// ask has a peer that keeps the rules pass the gate.
+func (h *Hub) ask(ctx context.Context, e Entry) error {
+	if h.gate == nil || e.Transport == File || e.Check() != nil {
+		return nil
+	}
+	specs, err := e.Link.Tools(ctx)
+	if err != nil {
+		return err
+	}
+	list, _ := offers(e.Introduction, Peer, "", specs)
+	h.mu.Lock()
+	err = h.state.admit(e, list) // who cannot come in is not asked about
+	h.mu.Unlock()
+	if err != nil {
+		return err
+	}
+	for _, o := range list {
+		if err := h.gate.Admit(ctx, o.spec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Pins are the definitions of an expert's tools as they were when they first
 // came, or when the user allowed a change: by the names that the expert calls
 // them by.

@@ -282,6 +282,9 @@ func TestAPeerPassesTheGateBeforeItIsInTheRoom(t *testing.T) {
 		if _, err := r.try(newExpert("HERON")); code(err) != yaap.BadName || len(g.asked) != 3 {
 			t.Errorf("the user is asked about who breaks a rule: %v", err)
 		}
+		if _, err := r.try(newExpert("heron"), instance("b")); code(err) != yaap.NameTaken || len(g.asked) != 3 {
+			t.Errorf("the user is asked about who cannot come in: %v", err)
+		}
 	})
 }
 
