@@ -15,6 +15,9 @@ import (
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
+// otherName is what to type where a guest cannot come in under its name.
+const otherName = "choose another name: yaap join --name NAME -- COMMAND"
+
 // takeIn has an MCP server of another terminal in the room until ctx ends, it leaves,
 // or the user takes it out. joined is told when it is in.
 func (r *Room) takeIn(ctx context.Context, i server.Invitation, joined func(string)) error {
@@ -23,7 +26,7 @@ func (r *Room) takeIn(ctx context.Context, i server.Invitation, joined func(stri
 		return err
 	}
 	if _, err := r.hub.Expert(spec.Name); err == nil {
-		return yaap.Refuse(yaap.NameTaken, "%s is in the room already", spec.Name)
+		return &yaap.Refusal{Code: yaap.NameTaken, Message: spec.Name + " is in the room already", Hint: otherName}
 	}
 	err = r.trust.AdmitListed(ctx, core.ToolSpec{ // it blocks until the user has let that very command in
 		Name: spec.Name, Owner: spec.Name, Origin: hub.Origin("joined", i.Command, i.Dir),
@@ -69,7 +72,7 @@ func guestSpec(i server.Invitation) (hub.Spec, error) {
 	}
 	name := cmp.Or(i.Name, hub.Spec{Command: i.Command}.Title())
 	if err := yaap.CheckName(name); err != nil {
-		return hub.Spec{}, err
+		return hub.Spec{}, &yaap.Refusal{Code: yaap.BadName, Message: err.Error(), Hint: otherName}
 	}
 	return hub.Spec{Name: name, URL: i.URL, Headers: map[string]string{"Authorization": "Bearer " + i.Token}}, nil
 }
