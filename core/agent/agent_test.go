@@ -109,7 +109,7 @@ func TestWhatGoesWrongInACallIsAnAnswerToTheModel(t *testing.T) {
 		{"arguments that do not fit", core.Call{ID: "a", Tool: "calc", Args: json.RawMessage(`{"q":1}`)}, says("calc", ""), core.ToolResult{Status: core.ToolValidationError, Code: core.ToolCodeInvalidInput}, "prompt"},
 		{"a panic", call("a", "panics", "x"), panics, core.ToolResult{Status: core.ToolError, Code: core.ToolCodeExecutionFailed}, "boom"},
 		{"a tool that hangs", call("a", "hangs", "x"), hangs, core.ToolResult{Status: core.ToolError, Code: core.ToolCodeTimeout}, "1ms"},
-		{"a promise of SACP that is broken", call("a", "broken", "x"), broken, core.ToolResult{Status: core.ToolError, Code: core.ToolCodeMalformedResponse}, ""},
+		{"a promise of SACP that is broken", call("a", "broken", "x"), broken, core.ToolResult{Status: core.ToolError, Code: core.ToolCodeMalformedResponse}, "the answer of broken cannot be read: there is no JSON object"},
 		{"an answer that is cut off before it says anything", call("a", "half", "x"), half, core.ToolResult{Status: core.ToolError, Code: core.ToolCodeMalformedResponse}, ""},
 		{"a failure in SACP", call("a", "failing", "x"), failing, core.ToolResult{Status: core.ToolError, Code: core.ToolCodeExecutionFailed}, "no such file"},
 	} {

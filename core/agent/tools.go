@@ -233,6 +233,7 @@ func (r *run) answerOf(ctx context.Context, tool core.Tool, c core.Call) core.To
 	}
 	if err != nil {
 		read.Reply = sacp.Fallback(text)
+		read.Reply.Thought, read.Reply.Message = "", "the answer of "+c.Tool+" cannot be read: "+err.Error() // it may be of no model
 		result.Code = core.ToolCodeMalformedResponse
 	}
 	if read.CutOff() {
