@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/schema"
 )
 
@@ -49,6 +50,16 @@ func (d *declared) complete(g given) (map[string]any, error) {
 			args[name] = p.Default
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		if _, ok := d.Properties[name]; !ok {
+			return nil, errors.New(strings.TrimSuffix("it has no input "+safe.Line(name)+": "+meant(name, slices.Collect(maps.Keys(d.Properties))), ": "))
+		}
+	}
+	for _, name := range d.Required {
+		if _, ok := args[name]; !ok {
+			return nil, fmt.Errorf("its input %s is missing", name)
+		}
+	}
 	raw, err := json.Marshal(args)
 	if err != nil {
 		return nil, err
@@ -72,11 +83,16 @@ func (d *declared) text() (string, bool) {
 	return names[0], true
 }
 
-// names reports whether a word gives a declared input.
-func (d *declared) names(word string) bool {
-	name, _, ok := strings.Cut(word, "=")
-	_, known := d.Properties[name]
-	return ok && known
+// named reports whether words give inputs by their names: the first does, or any gives one
+// that there is.
+func (d *declared) named(words []string) bool {
+	for i, word := range words {
+		name, _, ok := strings.Cut(word, "=")
+		if _, known := d.Properties[name]; ok && (known || i == 0 && isName(name)) {
+			return true
+		}
+	}
+	return false
 }
 
 // Usage shows how the inputs are given.
@@ -109,7 +125,7 @@ func (c *Chain) ReadArgs(words []string) (map[string]any, error) {
 	if d == nil {
 		return map[string]any{textArg: strings.Join(words, " ")}, nil
 	}
-	if name, ok := d.text(); ok && len(words) > 0 && !slices.ContainsFunc(words, d.names) {
+	if name, ok := d.text(); ok && len(words) > 0 && !d.named(words) {
 		return map[string]any{name: strings.Join(words, " ")}, nil
 	}
 	args := map[string]any{}

@@ -70,6 +70,23 @@ func TestInputsThatDoNotFitAreRefusedWithTheRightOnes(t *testing.T) {
 	}
 }
 
+func TestWhatIsTypedForAnInputIsNotTakenForTheTextOfAnother(t *testing.T) {
+	c := compile(t, research)
+	for words, want := range map[string]string{
+		"Acme Corp":                "",
+		"what is a=b":              "",
+		"company=Acme":             "",
+		"compny=Acme":              "it has no input compny: did you mean company?",
+		"company=Acme country=far": "it has no input country",
+		"":                         "its input company is missing",
+	} {
+		_, err := c.ReadArgs(strings.Fields(words))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.HasSuffix(err.Error(), want)) {
+			t.Errorf("%q: got %v, want %q", words, err, want)
+		}
+	}
+}
+
 func nodes(lines ...string) string {
 	return "chain: 1\nname: test\nnodes:\n  " + strings.Join(lines, "\n  ") + "\nedges:\n"
 }
