@@ -26,9 +26,8 @@ type Fault struct {
 type Known struct {
 	Agents, Experts map[string]bool
 	Self            string // the chain that is checked, as others name it
-	// Calls returns the chains that the nodes of a chain run, and whether there is
-	// a chain of that name.
-	Calls func(name string) (chains []string, ok bool)
+	// Chain returns the chain of a name, as far as it can be read, and whether there is one.
+	Chain func(name string) (Spec, bool)
 }
 
 // Check returns what is wrong with a chain, all of it, in the order of the

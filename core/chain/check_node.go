@@ -3,6 +3,7 @@ package chain
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -137,25 +138,48 @@ func (c *checker) work(n *Node, path string) {
 			c.fault(pos, "use edges and max_visits to do something again", "%s runs the chain that it is in", n.ID)
 			return
 		}
-		c.calls(pos, n)
+		c.calls(pos, path, n)
 	}
 }
 
-// calls checks the chain that a node runs: it is there, and does not run a chain
-// that is under way.
-func (c *checker) calls(pos Pos, n *Node) {
-	if c.known.Calls == nil {
+// calls checks the chain that a node runs: it is there, is given its inputs, and does not
+// run a chain that is under way.
+func (c *checker) calls(pos Pos, path string, n *Node) {
+	if c.known.Chain == nil {
 		return
 	}
-	if _, ok := c.known.Calls(n.Name); !ok {
-		c.fault(pos, "yaap chain list shows those that there are", "there is no chain %s", n.Name)
+	called, ok := c.known.Chain(n.Name)
+	if !ok {
+		c.fault(pos, "yaap chain list shows those that there are; or give the path of a file", "there is no chain %s", n.Name)
 		return
 	}
+	c.gives(pos, path, n, called)
 	if circle := c.chainCycle([]string{c.known.Self}, n.Name, map[string]bool{}); circle != nil {
 		for i, name := range circle {
 			circle[i] = filepath.Base(name)
 		}
 		c.fault(pos, "use edges and max_visits to do something again", "%s runs chains that run each other without end: %s", n.ID, strings.Join(circle, " runs "))
+	}
+}
+
+// gives checks the names of the inputs that a node gives to the chain that it runs.
+func (c *checker) gives(pos Pos, path string, n *Node, called Spec) {
+	if called.Inputs == nil || c.bad(path+".input") {
+		return
+	}
+	inputs, err := readInputs(called.Inputs)
+	if err != nil {
+		return // it is told where that chain is checked
+	}
+	for _, name := range slices.Sorted(maps.Keys(n.Input)) {
+		if _, ok := inputs.Properties[name]; !ok {
+			c.fault(c.at(path+".input."+name, pos), oneOf(name, slices.Sorted(maps.Keys(inputs.Properties))), "the chain %s has no input %s", called.Name, name)
+		}
+	}
+	for _, name := range inputs.Required {
+		if _, ok := n.Input[name]; !ok {
+			c.fault(c.at(path+".input", pos), "write input: {"+name+": …}", "%s does not give the chain %s its input %s", n.ID, called.Name, name)
+		}
 	}
 }
 
@@ -169,9 +193,12 @@ func (c *checker) chainCycle(under []string, name string, done map[string]bool) 
 		return nil
 	}
 	done[name] = true
-	called, _ := c.known.Calls(name)
-	for _, next := range called {
-		if found := c.chainCycle(append(under[:len(under):len(under)], name), next, done); found != nil {
+	called, _ := c.known.Chain(name)
+	for _, n := range called.Nodes {
+		if n.Kind != KindChain {
+			continue
+		}
+		if found := c.chainCycle(append(under[:len(under):len(under)], name), n.Name, done); found != nil {
 			return found
 		}
 	}

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"encoding/json"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -58,10 +59,17 @@ func testKnown() Known {
 		Agents:  map[string]bool{"yaap": true},
 		Experts: map[string]bool{"calc": true},
 		Self:    "self",
-		Calls: func(name string) ([]string, bool) {
-			calls := map[string][]string{"other": nil, "back": {"other", "self"}, "far": {"other", "back"}, "round": {"about"}, "about": {"round"}}
+		Chain: func(name string) (Spec, bool) {
+			calls := map[string][]string{"other": nil, "back": {"other", "self"}, "far": {"other", "back"}, "round": {"about"}, "about": {"round"}, "needs": nil}
 			chains, ok := calls[name]
-			return chains, ok
+			spec := Spec{Name: name}
+			if name == "needs" {
+				spec.Inputs = json.RawMessage(`{"properties":{"length":{"type":"string"},"unit":{"default":"km"}},"required":["length"]}`)
+			}
+			for _, c := range chains {
+				spec.Nodes = append(spec.Nodes, Node{Kind: KindChain, Name: c})
+			}
+			return spec, ok
 		},
 	}
 }

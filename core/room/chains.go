@@ -101,24 +101,15 @@ func known(cfg config.Config, self source, find func(name string) (source, error
 	}
 	return chain.Known{
 		Agents: set(append(agentNames(cfg), "yaap")...), Experts: set(experts...),
-		Self: self.name, Calls: func(name string) ([]string, bool) { return calledChains(find, name) },
+		Self: self.name, Chain: func(name string) (chain.Spec, bool) {
+			src, err := find(name)
+			if err != nil {
+				return chain.Spec{}, false
+			}
+			spec, _ := src.parse() // its faults are told where it is checked itself
+			return spec, true
+		},
 	}
-}
-
-// calledChains returns the chains that a chain runs, and whether it is there.
-func calledChains(find func(name string) (source, error), name string) ([]string, bool) {
-	src, err := find(name)
-	if err != nil {
-		return nil, false
-	}
-	spec, _ := src.parse() // its faults are told where it is checked itself
-	var names []string
-	for _, n := range spec.Nodes {
-		if n.Kind == chain.KindChain {
-			names = append(names, n.Name)
-		}
-	}
-	return names, true
 }
 
 // parse reads the chain. The path of a chain that a node runs is relative to the
