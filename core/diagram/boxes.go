@@ -50,9 +50,6 @@ func (d *boxes) words(n int) []string {
 	lines := []string{d.sign(pl) + " " + cut(pl.name, d.most, d.elided)}
 	if len(d.nodes) <= roomy {
 		second := join(pl.what, d.tail(pl))
-		if pl.what == pl.name { // start, end
-			second = d.tail(pl)
-		}
 		if pl.State == "paused" {
 			second = join(pl.kind, pl.note)
 		}

@@ -21,7 +21,7 @@ func writtenGraph(cfg config.Config, runner string) (diagram.Graph, error) {
 // graphOf is a chain as a graph.
 func graphOf(spec chain.Spec) diagram.Graph {
 	g := diagram.Graph{Name: spec.Name}
-	g.Nodes = append(g.Nodes, diagram.Node{ID: chain.Start, Kind: chain.Start})
+	g.Nodes = append(g.Nodes, diagram.Node{ID: chain.Start})
 	for _, n := range spec.Nodes {
 		label := n.Name
 		if n.Kind == chain.KindChain {
@@ -32,7 +32,7 @@ func graphOf(spec chain.Spec) diagram.Graph {
 		}
 		g.Nodes = append(g.Nodes, diagram.Node{ID: n.ID, Kind: string(n.Kind), Label: label})
 	}
-	g.Nodes = append(g.Nodes, diagram.Node{ID: chain.End, Kind: chain.End})
+	g.Nodes = append(g.Nodes, diagram.Node{ID: chain.End})
 	for _, e := range spec.Edges {
 		g.Edges = append(g.Edges, diagram.Edge{From: e.From, To: e.To, Label: edgeLabel(e)})
 	}
