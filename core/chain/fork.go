@@ -17,6 +17,9 @@ func Steps(saved core.Saved) ([]string, error) {
 	steps := make([]string, len(records))
 	for i, rec := range records {
 		steps[i] = rec.String()
+		if i > 0 && rec.Begin != nil {
+			steps[i] = "goes on with a changed file"
+		}
 	}
 	return steps, nil
 }

@@ -11,7 +11,7 @@ import (
 // piece of work ended. The records of a run in order are all that it takes to
 // go on with it.
 type record struct {
-	Begin   *beginning      `json:"begin,omitempty"`
+	Begin   *beginning      `json:"begin,omitempty"` // of the first; of a later one: the file that the run goes on with
 	Node    string          `json:"node,omitempty"`
 	Visit   int             `json:"visit,omitempty"`
 	Item    *int            `json:"item,omitempty"`
@@ -29,7 +29,8 @@ type record struct {
 	Child    string `json:"child,omitempty"` // the id of the child run that was resumed; empty: the attempt's own
 }
 
-// beginning is what the first step of a run tells.
+// beginning is what a run begins with. A run that goes on with a changed file has
+// another one, of which the hash counts.
 type beginning struct {
 	Chain string `json:"chain"`
 	Hash  string `json:"hash"`

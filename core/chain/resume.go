@@ -33,7 +33,13 @@ func (r *run) restore(ctx context.Context, saved core.Saved) error {
 	if err != nil {
 		return err
 	}
-	if hash := records[0].Begin.Hash; hash != r.chain.Hash && !r.cfg.Migrate {
+	changed := false
+	for _, rec := range records {
+		if rec.Begin != nil {
+			changed = rec.Begin.Hash != r.chain.Hash
+		}
+	}
+	if changed && !r.cfg.Migrate {
 		return core.Fail(core.CodeConflict, "the file of the chain "+r.chain.Spec.Name+" has changed since this run began",
 			"go on with the new file: yaap chain resume --migrate "+r.in.Run)
 	}
@@ -49,6 +55,9 @@ func (r *run) restore(ctx context.Context, saved core.Saved) error {
 		if err := r.replay(slices.Concat(records, again)); err != nil {
 			return err
 		}
+	}
+	if changed && !r.over {
+		r.write(record{Begin: &beginning{Chain: r.chain.Spec.Name, Hash: r.chain.Hash}})
 	}
 	for _, at := range r.busy {
 		r.begunBefore[at] = r.nodes[at].visit

@@ -3,6 +3,7 @@ package chain_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -88,8 +89,19 @@ func TestAChangedFileIsNoticed(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	s.cfg.Migrate = true
-	if result, err := s.again(); err != nil || len(result.Pauses) != 1 {
-		t.Errorf("got %+v, %v", result, err)
+	result, err := s.again()
+	if err != nil || len(result.Pauses) != 1 {
+		t.Fatalf("got %+v, %v", result, err)
+	}
+	s.cfg.Migrate = false
+	s.answer(result.Pauses[0].ID, "this")
+	s.play = says(map[string][]core.Reply{"a": {good("done", nil)}})
+	if result, err := s.again(); err != nil || result.Reply.Message != "done" {
+		t.Errorf("with the file that it went on with: %+v, %v", result, err)
+	}
+	steps := must.Get(chain.Steps(must.Get(s.journal.Load(t.Context(), runID))(t)))(t)
+	if !slices.Contains(steps, "goes on with a changed file") {
+		t.Errorf("the steps are %q", steps)
 	}
 }
 
