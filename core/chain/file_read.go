@@ -137,6 +137,9 @@ func (r *reader) text(to *string) field {
 				hint = "write a text, or leave the key out"
 			case *ast.SequenceNode:
 				hint = "write a text"
+				if last(path) == "over" {
+					hint = `put the list into vars, and write over: "{{vars.NAME}}"`
+				}
 			case *ast.MappingNode, *ast.MappingValueNode:
 				hint = "write a text"
 				if at := r.byteAt(r.posOf(n)); strings.HasPrefix(r.source.text[min(at, len(r.source.text)):], "{{") {
