@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/yaap-chat/yaap/core/schema"
@@ -119,6 +120,11 @@ func (c *checker) work(n *Node, path string) {
 	switch n.Kind {
 	case KindAgent:
 		c.name(pos, "agent", n.Name, c.known.Agents, false)
+		for i, tool := range n.Tools { // others may be of experts that come later
+			if hint := meant(tool, slices.Collect(maps.Keys(c.known.Experts))); hint != "" && !c.known.Experts[tool] {
+				c.warn(c.at(path+".tools."+strconv.Itoa(i), pos), hint, "no tool %s is in the room", tool)
+			}
+		}
 	case KindExpert:
 		if n.Absent != AbsentWait {
 			c.name(pos, "expert", n.Name, c.known.Experts, true)

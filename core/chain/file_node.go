@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -98,9 +99,10 @@ func article(k Kind) string {
 
 func (r *reader) tools(n ast.Node, path string, to *[]string) {
 	*to = []string{}
-	r.list(n, "tools", func(_ int, n ast.Node) {
+	r.places[path] = place{pos: r.posOf(n)}
+	r.list(n, "tools", func(i int, n ast.Node) {
 		var tool string
-		r.text(&tool)(n, path)
+		r.text(&tool)(n, join(path, strconv.Itoa(i)))
 		*to = append(*to, tool)
 	})
 }
