@@ -528,8 +528,8 @@ func (h *Hub) Expert(name string) (core.Tool, error) {
 		switch {
 		case c.end == "" && c.status.State == core.ExpertJoining:
 			err.Message, err.Hint = c.status.Name+" is not in the room yet: it has not said hello", "it is on its way: ask again in a moment"
-		case c.end != "" && c.status.State != core.ExpertGone:
-			err.Hint = "check that this runs: " + safe.Line(core.JoinWords(c.spec.line())) + "; " + err.Hint
+		case c.end != "" && c.status.State != core.ExpertGone && c.spec.URL == "":
+			err.Hint = "yaap expert check -- " + safe.Line(core.JoinWords(c.spec.Command)) + " says what is wrong; " + err.Hint
 		}
 		return nil, err
 	}

@@ -106,7 +106,7 @@ func TestWhoAsksForAChildThatHasEndedIsToldHow(t *testing.T) {
 				t.Errorf("%s it says %q (%s), want %q (%s)", when, got, core.HintOf(err), want, hint)
 			}
 		}
-		ended := "check that this runs: heron; /experts restart heron starts it again"
+		ended := "yaap expert check -- heron says what is wrong; /experts restart heron starts it again"
 		says("before it has come", "heron is not in the room yet: it has not said hello", "it is on its way: ask again in a moment")
 		time.Sleep(1100 * time.Millisecond)
 		says("after it has ended", "heron is not in the room now: out of fish", ended)
