@@ -58,7 +58,7 @@ func (r *run) finish(ctx context.Context, cause error) (core.Result, error) {
 	end := r.Ending(result, cause)
 	switch {
 	case cause != nil:
-		if end.Code == core.CodeTimedOut && ctx.Err() == nil {
+		if r.waits || end.Code == core.CodeTimedOut && ctx.Err() == nil {
 			end.Outcome = "interrupted"
 		}
 	case r.over:
@@ -85,7 +85,11 @@ func (r *run) finish(ctx context.Context, cause error) (core.Result, error) {
 		err := r.Abort(ctx, end)
 		return result, cmp.Or(cause, err)
 	}
-	err := r.Store(ctx, end)
+	stored := end
+	if r.waits {
+		stored.Code = ""
+	}
+	err := r.Store(ctx, stored)
 	r.Close(ctx, end, err)
 	return result, cmp.Or(cause, err)
 }

@@ -85,8 +85,13 @@ func TestAChangedFileIsNoticed(t *testing.T) {
 	other := compile(t, nodes("a: {agent: x, prompt: other}")+edges)
 	other.Hash = "another"
 	s.chain = other
-	if _, err := s.again(); core.CodeOf(err) != core.CodeConflict || !strings.Contains(core.HintOf(err), "--migrate") {
-		t.Errorf("got %v", err)
+	for range 2 {
+		if _, err := s.again(); core.CodeOf(err) != core.CodeConflict || !strings.Contains(core.HintOf(err), "--migrate") {
+			t.Errorf("got %v", err)
+		}
+		if row := s.state(); row.State != core.RunInterrupted {
+			t.Errorf("a run that waits and is refused is %s", row.State)
+		}
 	}
 	s.cfg.Migrate = true
 	result, err := s.again()

@@ -77,6 +77,7 @@ type run struct {
 	lists    map[int]*list   // of the nodes that work through one now
 	open     map[int]opening // the nodes whose start was reported
 	usage    core.Usage
+	waits    bool // it had not failed and cannot go on: it is left as it was
 	// replaying: what is done now was reported and stored when it was done first.
 	replaying bool
 	// begunBefore are the visits that may have begun before the run was cut off:
@@ -142,6 +143,7 @@ func (r *run) conduct(ctx context.Context) (core.Result, error) {
 		return core.Result{Reply: reply, Usage: spent(saved.Steps)}, nil
 	}
 	if err := r.restore(ctx, saved); err != nil {
+		r.waits = len(saved.Steps) > 0 && saved.Run.Code == ""
 		return r.finish(ctx, err)
 	}
 	limit := r.chain.Timeout()
