@@ -10,6 +10,7 @@ import (
 	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/room"
 	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/tui"
 )
 
 // printQuestions prints what a run waits with.
@@ -21,9 +22,14 @@ func (p *program) printQuestions(pauses []core.Pause) (err error) {
 	return err
 }
 
-// tellHowToAnswer says what the user may type when a run waits.
-func (p *program) tellHowToAnswer(cfg config.Config, pauses []core.Pause) {
+// tellHowToAnswer says what the user may type when a run waits, or has asked back with a
+// choice.
+func (p *program) tellHowToAnswer(cfg config.Config, result core.Result) {
+	pauses := result.Pauses
 	if len(pauses) == 0 {
+		if len(tui.Choices(result.Reply)) > 0 && !cfg.Ephemeral.V && !p.options.quiet && !p.options.lines {
+			say(p.stderr, safe.Line("answer it with: yaap run -c "+core.AnswerWord+p.roomFlags()))
+		}
 		return
 	}
 	if cfg.Ephemeral.V {

@@ -155,7 +155,7 @@ func (p *program) run(ctx context.Context, ask func(context.Context, *room.Room,
 		p.complain(err)
 		return exitStatus{exitCode(err)}
 	}
-	p.tellHowToAnswer(r.Config, result.Pauses)
+	p.tellHowToAnswer(r.Config, result)
 	return exitFor(result)
 }
 
