@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/config"
@@ -20,6 +21,15 @@ func (p *program) printQuestions(pauses []core.Pause) (err error) {
 		err = errors.Join(err, p.writeAnswer(text))
 	}
 	return err
+}
+
+// tellHowToGoOn says what the user may type when a run of a chain has failed: where it can
+// be continued by its id, for another run may be the last one by then.
+func (p *program) tellHowToGoOn(hint, run string) {
+	if how, resumes := strings.CutPrefix(hint, "/continue "); resumes {
+		hint = "it " + how + " with: /chain resume " + run
+	}
+	say(p.stderr, safe.Text("! "+p.atShell(hint)))
 }
 
 // tellHowToAnswer says what the user may type when a run waits, or has asked back with a

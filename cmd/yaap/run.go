@@ -392,14 +392,9 @@ func (w *watcher) progress(e core.Event) {
 	case core.Notice:
 		line, hint = "! "+b.Text, b.Hint
 	case core.RunEnd:
-		if b.Code != core.CodeFailed || e.Depth > 0 {
-			break
+		if b.Code == core.CodeFailed && e.Depth == 0 {
+			w.p.tellHowToGoOn(b.Hint, e.Run)
 		}
-		hint := b.Hint
-		if how, resumes := strings.CutPrefix(hint, "/continue "); resumes { // by its id: another run may be the last one by then
-			hint = "it " + how + " with: /chain resume " + e.Run
-		}
-		say(w.p.stderr, safe.Text("! "+w.p.atShell(hint)))
 	default: // the rest is for --json
 	}
 	if line != "" {
