@@ -150,7 +150,29 @@ func showChain(ctx context.Context, c *Call) (core.Doc, error) {
 	if c.is("sequence") {
 		return core.Say(core.Block, diagram.SequenceMermaid(events)), nil
 	}
-	return c.drawn(g, width), nil
+	doc := c.drawn(g, width)
+	if problem := failure(events); problem != "" {
+		doc.Remark("The run ended: " + problem)
+	}
+	return doc, nil
+}
+
+// failure is why the run of these events has failed, where it has not gone on since.
+func failure(events []core.Event) string {
+	for _, e := range slices.Backward(events) {
+		switch b := e.Body.(type) {
+		case core.RunStart:
+			if e.Depth == 0 {
+				return ""
+			}
+		case core.RunEnd:
+			if e.Depth == 0 {
+				return safe.Line(b.Error)
+			}
+		default:
+		}
+	}
+	return ""
 }
 
 // graph is that of a chain, or, with what it has done, that of a run.
