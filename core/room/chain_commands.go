@@ -278,7 +278,7 @@ func planLines(b core.Body) []string {
 		}
 		return []string{strings.TrimRight(line+safe.Sprintf(" %s", b.Input), " ")}
 	case core.NodeEnd:
-		line := safe.Sprintf("%s %s", b.State, b.Status)
+		line := strings.TrimSpace(safe.Sprintf("%s %s", b.State, b.Status)) // what was cancelled has no status
 		if b.Error != "" {
 			line += safe.Sprintf(": %s", b.Error)
 		}
