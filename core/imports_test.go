@@ -57,7 +57,7 @@ func layers() map[string]string {
 		"core/bidding":           "core core/lang core/rank core/sacp",
 		"core/trust":             "core core/private core/userfile core/yaap",
 		"core/store":             "core core/lang core/private core/text",
-		"core/chain":             "core core/chain/expr core/guard core/rank core/run core/schema",
+		"core/chain":             "core core/chain/expr core/guard core/rank core/run core/safe core/schema",
 		"core/chain/expr":        "core/text",
 		"core/diagram":           "core",
 		"core/runlog":            "core core/diagram core/safe",
