@@ -143,7 +143,7 @@ func tells(line string) bool {
 		return false
 	}
 	at := l.verbOf(words)
-	plain := !strings.ContainsAny(line, "-/*=~@") && at > 0 && at < deepSubject && (l.ID != "en" || strings.HasSuffix(words[at].lower, "s"))
+	plain := !strings.ContainsAny(line, "-/*=~@") && at > 0 && at < deepSubject && (l.ID != "en" || strings.HasSuffix(words[at].lower, "s") || strings.HasSuffix(words[at].lower, "ed"))
 	return plain || l.any(words[1:2], "copula", "verblike") || words[1].lower == "it"
 }
 

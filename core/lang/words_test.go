@@ -135,3 +135,19 @@ func TestWhatIsNotWorthKeepingIsHeardAllTheSame(t *testing.T) {
 		must.Equal(t, want, lang.UnnotedStatements(text, lang.Notes(text)))
 	}
 }
+
+func TestALineThatTellsIsNoneOfAMachine(t *testing.T) {
+	for line, want := range map[string]bool{
+		"node moved to 2.0.0.61":       false,
+		"cat food comes from Zooplus":  false,
+		"head office is in Leeds":      false,
+		"node app.js":                  true,
+		"npm run build":                true,
+		"cat notes.txt":                true,
+		"ERROR db: connection refused": true,
+	} {
+		if got := lang.IsMachineText(line); got != want {
+			t.Errorf("%q is a machine's: %v", line, got)
+		}
+	}
+}
