@@ -166,8 +166,9 @@ func screen(ctx context.Context, each time.Duration) ([]Figure, error) {
 func drawing(ctx context.Context, each time.Duration) (figures []Figure, err error) {
 	err = onPaper(ctx, inMemory(40), func(x played) error {
 		time.Sleep(time.Second / 2) // it has drawn all
+		figures = append(figures, idle(each))
 		f, err := typing(ctx, x, each, "a key at rest")
-		figures = append(figures, idle(each), f)
+		figures = append(figures, f)
 		return err
 	})
 	for _, n := range []int{40, 10_000} {
