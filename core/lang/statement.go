@@ -363,7 +363,10 @@ func expand(words []token) []token {
 			continue
 		}
 		first, second := w, w
-		first.lower, first.text, first.after = head, w.text[:min(len(head), len(w.text))], ""
+		first.lower, first.text, first.after = head, head, ""
+		if at := strings.LastIndexAny(w.text, "'’"); at > 0 { // as it was written, which tells names
+			first.text = w.text[:at]
+		}
 		second.lower, second.text, second.before = verb, verb, ""
 		out = append(out, first, second)
 	}

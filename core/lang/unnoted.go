@@ -60,7 +60,7 @@ func (l *Language) passes(sentence string) bool {
 	return !l.onlyNames(words) && !l.friendly(tokens(sentence)) && (verb || l.worth(words) > leastPassing)
 }
 
-// counts reports whether words say how many there are of something: "hay 64 sensors".
+// counts reports whether words say how many there are of something: "hay 64 gallinas".
 func (l *Language) counts(words []token) bool {
 	return l.Has(YesNo, words[0].lower) && (strings.ContainsFunc(words[1].lower, unicode.IsDigit) || l.Has("number", words[1].lower))
 }

@@ -52,11 +52,11 @@ func (w Word) beginsAs(other string) bool {
 		for n < len(form) && n < len(other) && form[n] == other[n] {
 			n++
 		}
-		least := min(len(form), len(other))
-		compounds := w.Ends && n >= 6 && 5*n >= 3*least // Absaugung and Absauganlage
-		if i >= 0 && len(other) > len(form)+3 {         // Zahlenschloss, of zahlen
+		if i >= 0 && len(other) > len(form)+3 { // Zahlenschloss, of zahlen
 			continue
 		}
+		least := min(len(form), len(other))
+		compounds := w.Ends && n >= 6 && 5*n >= 3*least // Absaugung and Absauganlage
 		if compounds || n >= 4 && n >= least-2 && 3*n >= 2*least {
 			return true
 		}

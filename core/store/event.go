@@ -19,7 +19,7 @@ func selectEvents(where string) string {
 // inOrder reads the events of such a query. Those of a type that this yaap does not know are
 // left out.
 func inOrder(rows *sql.Rows, err error) ([]core.Event, error) {
-	events, err := collect(scanEvent)(rows, err)
+	events, err := collect(func(rows *sql.Rows) (*core.Event, error) { return scanEvent(rows) })(rows, err)
 	return known(events), err
 }
 
@@ -34,13 +34,9 @@ func known(all []*core.Event) []core.Event {
 	return events
 }
 
-// scanEvent reads an event; nil where it is of a type that this yaap does not know.
-func scanEvent(rows *sql.Rows) (*core.Event, error) {
-	return scanEventBehind(rows)
-}
-
-// scanEventBehind reads an event whose columns stand behind some others.
-func scanEventBehind(rows *sql.Rows, before ...any) (*core.Event, error) {
+// scanEvent reads an event whose columns stand behind some others; nil where it is of a type
+// that this yaap does not know.
+func scanEvent(rows *sql.Rows, before ...any) (*core.Event, error) {
 	var (
 		scope core.Scope
 		seq   uint64

@@ -98,7 +98,7 @@ func (s *Store) EventsAfter(ctx context.Context, q EventQuery) (events []core.Ev
 		where = ofThread
 	}
 	found, err := collect(func(rows *sql.Rows) (*core.Event, error) {
-		return scanEventBehind(rows, &last)
+		return scanEvent(rows, &last)
 	})(s.reader.QueryContext(ctx, "SELECT place, "+eventColumns+" FROM (SELECT rowid AS place, * FROM event WHERE rowid > ?1 AND ("+where+") ORDER BY rowid DESC LIMIT ?4) ORDER BY place",
 		q.After, q.Thread, q.Dir, bound(q.Limit)))
 	if err != nil {
