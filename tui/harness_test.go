@@ -216,6 +216,16 @@ func (x *terminal) gone(text string) string {
 	return x.wait(fmt.Sprintf("screen without %q", text), func(s string) bool { return !strings.Contains(s, text) })
 }
 
+// ask sends the question, and blocks until the screen shows the answer below it and the turn has ended.
+func (x *terminal) ask(question, answer string) {
+	x.t.Helper()
+	x.press(question, "enter")
+	x.wait(fmt.Sprintf("answer to %q", question), func(s string) bool {
+		_, below, asked := strings.Cut(s, question)
+		return asked && strings.Contains(below, answer) && !strings.Contains(s, "esc stop")
+	})
+}
+
 // golden compares the screen, once the texts are on it, with the file of the test.
 func (x *terminal) golden(texts ...string) {
 	x.t.Helper()

@@ -420,11 +420,8 @@ func TestALongInputGrowsAndALongPasteBecomesAChip(t *testing.T) {
 
 func TestHistoryIsWalkedAndSearched(t *testing.T) {
 	x := start(t, setup{w: 80, h: 24}, settled())
-	x.press("first thing", "enter")
-	x.see("on Saturday")
-	x.gone("esc stop")
-	x.press("second thing", "enter")
-	x.gone("esc stop")
+	x.ask("first thing", "on Saturday")
+	x.ask("second thing", "on Saturday")
 	x.press("up", "up")
 	x.see("❯ first thing")
 	x.press("down")
@@ -439,9 +436,7 @@ func TestScrollingUpShowsAChipThatLeadsBack(t *testing.T) {
 	f := settled()
 	x := start(t, setup{w: 80, h: 24}, f)
 	for i := range 6 {
-		x.press(fmt.Sprint("question ", i), "enter")
-		x.see(fmt.Sprint("question ", i))
-		x.gone("esc stop")
+		x.ask(fmt.Sprint("question ", i), "on Saturday")
 	}
 	x.press("pgup")
 	x.see("↓ end")
@@ -454,9 +449,7 @@ func TestScrollingUpShowsAChipThatLeadsBack(t *testing.T) {
 
 func TestTheChatCanBeWalkedFoundInAndFolded(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, settled())
-	x.press("first", "enter")
-	x.see("on Saturday")
-	x.gone("esc stop")
+	x.ask("first", "on Saturday")
 	x.press("tab", "k", "j")
 	x.see("▌")
 	x.press(" ")
