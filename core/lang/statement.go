@@ -120,16 +120,33 @@ func (l *Language) sentence(words []token) (Kind, bool) {
 // ich den Drucker tauschen".
 func (l *Language) declared(words []token) []token {
 	rest := l.afterPreface(words)
-	if len(rest) < len(words) && len(rest) > 2 && l.ID == "de" && l.opens(rest, "must") == 1 && l.Has(Self, rest[1].lower) {
-		rest = slices.Clone(rest)
-		rest[0], rest[1] = rest[1], rest[0]
+	when := l.whenLength(rest)
+	behind := rest[when:]
+	if (when > 0 || len(rest) < len(words)) && len(behind) > 2 && l.ID == "de" && l.opens(behind, "must") == 1 && l.Has(Self, behind[1].lower) {
+		behind = slices.Clone(behind)
+		behind[0], behind[1] = behind[1], behind[0]
+		return behind
 	}
-	for i := 2; i < len(rest)-1 && i <= bareSubject+1; i++ {
-		if when := rest[1:i]; l.Has(Place, rest[0].lower) && l.Has(Self, rest[i].lower) && (digits(when) || l.holds(when, "date") || l.Has("date", strings.TrimSuffix(when[len(when)-1].lower, "s"))) {
-			return rest[i:]
-		}
+	if when > 0 && (l.Has(Self, behind[0].lower) || len(l.words["selfverb"]) > 0 && l.opens(behind, "must") > 0) {
+		return behind
 	}
 	return rest
+}
+
+// whenLength is how many words open a statement that only say when: "on Mondays", "tomorrow".
+func (l *Language) whenLength(words []token) int {
+	dated := func(w token) bool {
+		return digits([]token{w}) || l.any([]token{w}, "day", "time") || l.Has("date", strings.TrimSuffix(w.lower, "s"))
+	}
+	n, when := 0, false
+	for n < min(len(words)-1, bareSubject+1) && (dated(words[n]) || l.any(words[n:n+1], Place, "day words") || l.any(words[n:n+1], "determiner", "pronoun") && dated(words[n+1])) {
+		when = when || dated(words[n])
+		n++
+	}
+	if !when || n == 1 && !l.Has("day", words[0].lower) {
+		return 0
+	}
+	return n
 }
 
 // resolves reports whether a sentence decides something as it is said: "let's use sqlc".
