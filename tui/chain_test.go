@@ -158,7 +158,7 @@ func chainThatAsks(t *testing.T, s setup, f *fake) *terminal {
 	x.press(runIt, "enter")
 	x.see("answers the question")
 	x.press("f4")
-	x.see("? waits for you")
+	x.see("? waits for you", "NODE approve") // which is chosen once the picture is read
 	return x
 }
 
@@ -308,6 +308,7 @@ func TestNodesThatWereNeverComeToAreSkippedWhenTheRunIsOver(t *testing.T) {
 	x.press("1")
 	x.see("are published")
 	x.press("f4")
+	x.see("NODE ")
 	x.press("k", "k", "k")
 	x.see("NODE give_up")
 	x.see("– give_up")
@@ -360,7 +361,9 @@ func TestAnAnswerAfterARestartGoesOnWithTheChain(t *testing.T) {
 	if strings.Count(s, "Publish anyway?") != 1 || strings.Count(s, "are published.") != 1 {
 		t.Errorf("question and answer should both stay, once:\n%s", s)
 	}
-	x.press("f4", "g")
+	x.press("f4")
+	x.see("NODE ")
+	x.press("g")
 	x.see("31 commits")
 }
 
@@ -374,7 +377,9 @@ func TestARunThatBeganBeforeWhatIsShownIsReadFromTheStore(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, f)
 	player{f, s, "review-loop"}.toEnd("1")
 	x.see("review ✓ → approve ✓ → publish ✓  5 nodes")
-	x.press("f4", "g")
+	x.press("f4")
+	x.see("NODE ")
+	x.press("g")
 	x.see("31 commits")
 }
 

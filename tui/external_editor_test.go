@@ -77,8 +77,7 @@ func TestAUserWhoLooksElsewhereIsToldThatItIsDone(t *testing.T) {
 		return true
 	})
 	x.mu.Unlock()
-	x.press("first", "enter")
-	x.see("09:12")
+	x.ask("first", "09:12")
 	_, _ = io.WriteString(x.in, "\x1b[O") // the terminal is not in front any more
 	x.press("second", "enter")
 	select {

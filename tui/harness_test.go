@@ -137,7 +137,9 @@ func start(t *testing.T, s setup, b Backend) *terminal {
 		pumps.Wait()
 	})
 	if f, ok := b.(*fake); ok && len(f.experts) > 0 && s.w >= 80 && s.h >= 20 {
-		x.see("in the room")
+		x.wait("line of who is here", func(s string) bool { // the rail counts them before the chat names them
+			return strings.Contains(s, " is in the room") || strings.Contains(s, " are in the room")
+		})
 	}
 	return x
 }

@@ -111,16 +111,17 @@ func TestASessionIsDeletedWhenTheKeyIsPressedTwice(t *testing.T) {
 func TestWhatWasTypedInEarlierSittingsComesBack(t *testing.T) {
 	f := newFake()
 	f.said = []string{"the oldest", "the same", "the same", "the newest", strings.Repeat("long ", 1000)}
-	x := start(t, setup{w: 100, h: 30}, f)
-	x.see("ask the room")
-	x.press("up")
-	x.see("the newest")
-	x.press("up", "up")
-	x.see("the oldest")
-	x.press("ctrl+c", "ctrl+r")
-	x.see("the newest")
-	x.press("old", "enter")
-	x.see("the oldest")
+	d := &desk{model: modelOf(t, 100, 30, f), t: t}
+	d.once = true
+	d.carry(d.Init())
+	d.press("up")
+	d.sees("❯ the newest")
+	d.press("up", "up")
+	d.sees("❯ the oldest")
+	d.press("ctrl+c", "ctrl+r")
+	d.sees("the newest")
+	d.press("o", "l", "d", "enter")
+	d.sees("❯ the oldest")
 }
 
 func TestTheLastAnswerIsCopiedAndTheSessionNamed(t *testing.T) {
@@ -130,8 +131,7 @@ func TestTheLastAnswerIsCopiedAndTheSessionNamed(t *testing.T) {
 	x.see("ask the room")
 	x.press("/copy", "enter")
 	x.see("there is nothing to copy here")
-	x.press("what is 12% of 840?", "enter")
-	x.see("100.8")
+	x.ask("what is 12% of 840?", "100.8")
 	x.press("/copy", "enter")
 	x.see("given to the terminal's clipboard")
 	x.press("/name percentages of all kinds", "enter")
