@@ -316,6 +316,29 @@ func TestAnswersBetweenManyMissedDeadlinesDoNoHarm(t *testing.T) {
 	})
 }
 
+func TestTheTimeOfACallStandsStillWhileItIsHeld(t *testing.T) {
+	for after, want := range map[time.Duration]core.ToolCode{time.Second / 2: "", 2 * time.Second: core.ToolCodeTimeout} {
+		inRoom(t, nil, func(t *testing.T, r *room) {
+			e := newExpert("heron")
+			e.answer = func(ctx context.Context, c core.Call) (core.ToolResult, error) {
+				resume := c.Hold()
+				time.Sleep(time.Hour) // of the bubble
+				resume()
+				select {
+				case <-time.After(after):
+					return core.ToolResult{Status: core.ToolSuccess, Text: "fish"}, nil
+				case <-ctx.Done():
+					return core.ToolResult{}, ctx.Err()
+				}
+			}
+			r.join(e, limited)
+			if got := r.call(r.find("heron")); got.Code != want {
+				t.Errorf("%s after the hold: got %+v", after, got)
+			}
+		})
+	}
+}
+
 func TestProgressIsHeardWhileTheCallLastsAndInModeration(t *testing.T) {
 	inRoom(t, nil, func(t *testing.T, r *room) {
 		late := make(chan func(core.ToolProgress), 1)
