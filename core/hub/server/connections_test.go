@@ -1,22 +1,16 @@
 package server_test
 
 import (
-	"errors"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptrace"
-	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/yaap-chat/yaap/core/hub/server"
 	"github.com/yaap-chat/yaap/core/must"
 )
-
-// firstLeaves is when the server gives up on a connection that says nothing.
-const firstLeaves = 5 * time.Second
 
 // knock sends a request with the token and reports whether it went over a
 // connection that was there already.
@@ -35,38 +29,17 @@ func knock(t *testing.T, client *http.Client, a server.Address) (reused bool) {
 	return reused
 }
 
-// isOpen reports whether the other end has not closed the connection.
-func isOpen(t *testing.T, conn net.Conn) bool {
-	t.Helper()
-	must.Do(t, conn.SetReadDeadline(time.Now().Add(time.Millisecond)))
-	_, err := conn.Read(make([]byte, 1))
-	return errors.Is(err, os.ErrDeadlineExceeded)
-}
-
 func TestIdleStrangersDoNotKeepTheHolderOfTheTokenOut(t *testing.T) {
 	r := open(t)
 	a := r.address()
 	early := &http.Client{Transport: new(http.Transport)}
 	knock(t, early, a)
-	start := time.Now()
-	idle := make([]net.Conn, 2000)
-	for i := range idle {
+	for range 2000 {
 		conn := must.Get(new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(a.URL, "http://")))(t)
 		defer conn.Close() //nolint:errcheck // nothing is said over it
-		idle[i] = conn
 	}
 	late := server.Client(a)
 	knock(t, late, a)
-	if took := time.Since(start); took > firstLeaves {
-		t.Errorf("it got in after %s: the strangers had to leave first", took)
-	}
-	last := idle[len(idle)-1]
-	if !isOpen(t, last) {
-		t.Error("the last stranger was gone: it is not known whether it mattered")
-	}
-	if isOpen(t, idle[0]) {
-		t.Error("the first stranger is still there")
-	}
 	if !knock(t, early, a) {
 		t.Error("the connection of somebody who had shown the token was closed")
 	}

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"os"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -88,6 +91,25 @@ func TestAPeerThatDoesNotPollIsSuspectAfterHalfOfTheTimeAndThenLost(t *testing.T
 		synctest.Wait()
 		if !errors.Is(p.Err(), errLost) {
 			t.Errorf("got %v", p.Err())
+		}
+	})
+}
+
+func TestTheOldestStrangerGoesWhenThereAreTooMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var c connections
+		var theirs []net.Conn
+		for range maxStrangers + 1 {
+			ours, other := net.Pipe()
+			c.arrive(t.Context(), ours)
+			theirs = append(theirs, other)
+		}
+		if _, err := theirs[0].Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+			t.Errorf("the oldest reads %v", err)
+		}
+		must.Do(t, theirs[1].SetReadDeadline(time.Now().Add(time.Hour)))
+		if _, err := theirs[1].Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("the next one reads %v", err)
 		}
 	})
 }
