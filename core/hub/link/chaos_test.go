@@ -75,7 +75,12 @@ func TestNothingIsLeftOfExpertsThatComeAndGoWhileTheyAreCalled(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(3, 4))
 	pace := time.NewTicker(10 * time.Millisecond)
-	for range 100 {
+	enough := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return answers > 0 && len(failed) > 0
+	}
+	for n := 0; n < 100 || !enough(); n++ {
 		<-pace.C
 		kind := kinds[random.IntN(len(kinds))]
 		switch name := "expert-" + kind; random.IntN(4) {
@@ -92,9 +97,6 @@ func TestNothingIsLeftOfExpertsThatComeAndGoWhileTheyAreCalled(t *testing.T) {
 	callers.Wait()
 	r.stop()
 	t.Logf("%d answers, failures %v", answers, failed)
-	if answers == 0 || len(failed) == 0 {
-		t.Error("too little was called")
-	}
 	if left := marked(t, mark); len(left) > 0 {
 		t.Errorf("these are left:\n%s", strings.Join(left, "\n"))
 	}
