@@ -267,17 +267,13 @@ func TestAChildThatClosesAPipeAndLivesOnIsGone(t *testing.T) {
 	}
 }
 
-func TestAnIdleChildThatIsKilledIsGoneAtOnce(t *testing.T) {
+func TestAnIdleChildThatIsKilledIsGone(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pid")
 	r := with(t, "echo", "sleeper", path)
 	pid := readPIDs(t, path, 1)[0]
-	start := time.Now()
 	must.Do(t, must.Get(os.FindProcess(pid))(t).Kill())
-	left := r.left("echo")
-	took := time.Since(start)
-	t.Logf("noticed after %s", took)
-	if left.Reason != core.LeftExited || left.Detail != "killed by signal 9 (killed)" || took > 2*time.Second {
-		t.Errorf("got %+v after %s", left, took)
+	if left := r.left("echo"); left.Reason != core.LeftExited || left.Detail != "killed by signal 9 (killed)" {
+		t.Errorf("got %+v", left)
 	}
 }
 

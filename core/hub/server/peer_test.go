@@ -427,7 +427,7 @@ func (still) Done() <-chan struct{}      { return nil }
 func (still) Err() error                 { return nil }
 func (still) Close() error               { return nil }
 
-func TestAPeerThatIsKilledDuringACallFailsItInTime(t *testing.T) {
+func TestAPeerThatIsKilledDuringACallFailsIt(t *testing.T) {
 	t.Parallel()
 	r := open(t)
 	r.address()
@@ -440,13 +440,9 @@ func TestAPeerThatIsKilledDuringACallFailsItInTime(t *testing.T) {
 	r.joined("newt")
 	done := r.ask(t.Context(), "newt")
 	must.Get(stdout.Read(make([]byte, 1)))(t) // it has the call
-	start := time.Now()
 	must.Do(t, cmd.Process.Kill())
-	got := <-done
-	took := time.Since(start)
-	t.Logf("the call failed after %s", took)
-	if got.Code != core.ToolCodeExpertLeft || !strings.Contains(got.Text, "newt left the room (its connection ended)") || took > 5*time.Second {
-		t.Errorf("got %+v after %s", got, took)
+	if got := <-done; got.Code != core.ToolCodeExpertLeft || !strings.Contains(got.Text, "newt left the room (its connection ended)") {
+		t.Errorf("got %+v", got)
 	}
 	_ = cmd.Wait()
 }
