@@ -33,7 +33,7 @@ func TestThePictureOfTheReadmeIsAScreenOfTheProgram(t *testing.T) {
 	s.enter("what do herons eat?")
 	s.see(`Herons eat fish`)
 	timeless := func(text string) string {
-		text = regexp.MustCompile(` · \d+ ms`).ReplaceAllString(text, "") // of less than one nothing is said
+		text = regexp.MustCompile(` · [\d.]+ m?s`).ReplaceAllString(text, "") // of less than one nothing is said
 		return regexp.MustCompile(`[ \t]+`).ReplaceAllString(text, " ")
 	}
 	s.until("the picture of the README", func(text string) bool {
