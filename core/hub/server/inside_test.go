@@ -63,6 +63,30 @@ func TestAnEventIsNotLostToAPollWhoseConnectionEnded(t *testing.T) {
 	}
 }
 
+func TestADeadlineThatPassesReachesThePeerAndAnAnswerAfterItIsLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPeer(yaap.Introduction{Name: "newt"})
+		ctx, end := context.WithTimeout(t.Context(), time.Second)
+		defer end()
+		failed := make(chan error, 1)
+		go func() {
+			_, err := p.Call(ctx, core.Call{ID: "1"})
+			failed <- err
+		}()
+		call := must.Get(p.poll(t.Context(), time.Minute, nil))(t).Events[0]
+		must.Equal(t, int64(1000), call.DeadlineMS)
+		got := must.Get(p.poll(t.Context(), time.Minute, nil))(t).Events
+		must.Equal(t, []yaap.Event{{Type: yaap.EventCancel, CallID: call.CallID}}, got)
+		if err := <-failed; !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		if p.reply(yaap.Reply{CallID: call.CallID, OK: true, Text: "fish"}) {
+			t.Error("it was accepted")
+		}
+		must.Report(t, p.Close())
+	})
+}
+
 func TestAPeerThatDoesNotPollIsSuspectAfterHalfOfTheTimeAndThenLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPeer(yaap.Introduction{Name: "newt"})

@@ -287,21 +287,6 @@ func TestACancelReachesThePeerAndItsAnswerIsLate(t *testing.T) {
 	}
 }
 
-func TestADeadlineThatPassesIsATimeoutAndAnAnswerAfterItIsLate(t *testing.T) {
-	r, g := openTo(t, limited("newt", 50))
-	done := r.ask(t.Context(), "newt")
-	e := g.next()
-	if got := <-done; got.Code != core.ToolCodeTimeout {
-		t.Errorf("got %+v", got)
-	}
-	if got := g.next(); got.Type != yaap.EventCancel {
-		t.Errorf("got %+v", got)
-	}
-	if g.reply(e.CallID, "fish") {
-		t.Error("it was accepted")
-	}
-}
-
 func TestProgressIsHeardBesideItsCall(t *testing.T) {
 	r, g := openTo(t, hello("newt", ""))
 	heard := make(chan core.ToolProgress, 1)
