@@ -74,16 +74,32 @@ func programs(t *testing.T, chat func(ctx context.Context, say func(core.Body)) 
 	return r
 }
 
-// program is an MCP client of a room, in one era of the protocol.
+// streaming is told when the room has begun to answer a GET: it tells from then on.
+type streaming chan bool
+
+// RoundTrip implements [http.RoundTripper].
+func (s streaming) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err == nil && r.Method == http.MethodGet {
+		select {
+		case s <- true:
+		default:
+		}
+	}
+	return response, err
+}
+
+// program is an MCP client of a room, in one era of the protocol, which hears what the room tells.
 func program(t *testing.T, r *room, version string) (*client.Client, <-chan mcp.JSONRPCNotification) {
 	t.Helper()
-	a := r.address()
-	way, err := transport.NewStreamableHTTP(a.URL+"/mcp", transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + a.Token}),
-		transport.WithContinuousListening()) //nolint:staticcheck // the older era tells in that stream
-	if err != nil {
-		t.Fatal(err)
+	a, listens := r.address(), make(streaming, 1)
+	options := []transport.StreamableHTTPCOption{
+		transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + a.Token}), transport.WithHTTPBasicClient(&http.Client{Transport: listens}),
 	}
-	c := client.NewClient(way)
+	if !mcp.IsModernProtocol(version) {
+		options = append(options, transport.WithContinuousListening()) //nolint:staticcheck // it tells in that stream
+	}
+	c := client.NewClient(must.Get(transport.NewStreamableHTTP(a.URL+"/mcp", options...))(t))
 	heard := make(chan mcp.JSONRPCNotification, 100)
 	c.OnNotification(func(n mcp.JSONRPCNotification) { heard <- n })
 	must.Do(t, c.Start(t.Context()))
@@ -91,9 +107,11 @@ func program(t *testing.T, r *room, version string) (*client.Client, <-chan mcp.
 	request := mcp.InitializeRequest{}
 	request.Params.ProtocolVersion, request.Params.ClientInfo = version, mcp.Implementation{Name: "editor", Version: "1"}
 	must.Get(c.Initialize(t.Context(), request))(t)
-	if mcp.IsModernProtocol(version) {
-		go func() { _ = c.Listen(t.Context(), mcp.SubscriptionFilter{ToolsListChanged: true}) }()
+	if !mcp.IsModernProtocol(version) {
+		<-listens
+		return c, heard
 	}
+	listen(t, c, heard, mcp.SubscriptionFilter{ToolsListChanged: true})
 	return c, heard
 }
 

@@ -68,6 +68,16 @@ func suiteRoom(t *testing.T, version string, more ...client.ClientOption) (*serv
 	return s, c, heard
 }
 
+// listen has a client of the newer era told what the filter names, from now on.
+func listen(t *testing.T, c *client.Client, heard <-chan mcp.JSONRPCNotification, filter mcp.SubscriptionFilter) {
+	go func() { _ = c.Listen(t.Context(), filter) }()
+	for n := range heard {
+		if n.Method == mcp.MethodNotificationSubscriptionsAcknowledged {
+			return
+		}
+	}
+}
+
 func suiteCall(t *testing.T, c *client.Client, tool string) string {
 	t.Helper()
 	var r mcp.CallToolRequest
@@ -127,14 +137,7 @@ func TestAnEditorHearsOfWhatItFollowsAndOfNothingElse(t *testing.T) {
 
 func TestAnEditorOfTheNewerEraHearsOfWhatItFollows(t *testing.T) {
 	s, c, heard := suiteRoom(t, mcp.LATEST_PROTOCOL_VERSION)
-	go func() {
-		_ = c.Listen(t.Context(), mcp.SubscriptionFilter{ResourceSubscriptions: []string{"yaap://experts"}})
-	}()
-	for n := range heard {
-		if n.Method == mcp.MethodNotificationSubscriptionsAcknowledged {
-			break
-		}
-	}
+	listen(t, c, heard, mcp.SubscriptionFilter{ResourceSubscriptions: []string{"yaap://experts"}})
 	s.Updated("yaap://runs")
 	s.Updated("yaap://experts")
 	for n := range heard {
