@@ -34,49 +34,6 @@ type terminal struct {
 	done   chan error
 }
 
-// keyboard is an input without bounds: the emulator answers the program's
-// questions while it draws, and would wait for ever for a reader.
-type keyboard struct {
-	mu     sync.Mutex
-	cond   *sync.Cond
-	buf    bytes.Buffer
-	closed bool
-}
-
-func newKeyboard() *keyboard {
-	k := &keyboard{}
-	k.cond = sync.NewCond(&k.mu)
-	return k
-}
-
-func (k *keyboard) Write(p []byte) (int, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.buf.Write(p)
-	k.cond.Broadcast()
-	return len(p), nil
-}
-
-func (k *keyboard) Read(p []byte) (int, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for k.buf.Len() == 0 {
-		if k.closed {
-			return 0, io.EOF
-		}
-		k.cond.Wait()
-	}
-	return k.buf.Read(p)
-}
-
-func (k *keyboard) Close() error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.closed = true
-	k.cond.Broadcast()
-	return nil
-}
-
 // Write takes what the program draws. With no real terminal between, a line
 // feed has to return the carriage here.
 func (x *terminal) Write(p []byte) (int, error) {
@@ -137,9 +94,7 @@ func start(t *testing.T, s setup, b Backend) *terminal {
 		pumps.Wait()
 	})
 	if f, ok := b.(*fake); ok && len(f.experts) > 0 && s.w >= 80 && s.h >= 20 {
-		x.wait("line of who is here", func(s string) bool { // the rail counts them before the chat names them
-			return strings.Contains(s, " is in the room") || strings.Contains(s, " are in the room")
-		})
+		x.see(" are in the room") // the rail counts them before the chat names them
 	}
 	return x
 }
