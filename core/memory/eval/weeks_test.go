@@ -14,6 +14,7 @@ func TestTheContextsOfScriptedWeeksSayWhatIsWanted(t *testing.T) {
 		"one": {94, 100, 27, 0}, "two": {92, 93, 27, 0}, "four": {92, 92, 29, 2}, "five": {90, 90, 24, 2}, "seven": {88, 93, 22, 2},
 		"eight": {79, 74, 20, 1}, "nine": {77, 79, 22, 7},
 		"three": {89, 95, 28, 1}, "six": {77, 66, 19, 3}, "ten": {85, 85, 21, 2}, "eleven": {79, 81, 19, 7},
+		"twelve": {67, 80, 18, 5}, "thirteen": {82, 86, 14, 4},
 	}
 	s := filled(t, eval.Set{})
 	for _, w := range weeks {
