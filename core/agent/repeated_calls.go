@@ -45,13 +45,27 @@ func (r *run) resultOf(call string) (string, bool) {
 	return "", false
 }
 
-// sameJSON compares two texts but for the space that JSON does not need.
+// sameJSON compares two JSON texts but for the space that JSON does not need.
 func sameJSON(a, b json.RawMessage) bool {
-	var x, y bytes.Buffer
-	if json.Compact(&x, a) != nil || json.Compact(&y, b) != nil {
-		return bytes.Equal(a, b)
+	const space = " \t\r\n"
+	quoted, escaped := false, false
+	for {
+		if !quoted {
+			a, b = bytes.TrimLeft(a, space), bytes.TrimLeft(b, space)
+		}
+		if len(a) == 0 || len(b) == 0 || a[0] != b[0] {
+			return len(a)+len(b) == 0
+		}
+		switch {
+		case escaped:
+			escaped = false
+		case a[0] == '"':
+			quoted = !quoted
+		default:
+			escaped = a[0] == '\\'
+		}
+		a, b = a[1:], b[1:]
 	}
-	return bytes.Equal(x.Bytes(), y.Bytes())
 }
 
 // warnRepeated adds to the message of a result what the model is told when it asks for the
