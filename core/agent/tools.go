@@ -163,14 +163,15 @@ func (r *run) admit(ctx context.Context, tools core.Toolset, tool core.Tool, fou
 		return c, &missing
 	}
 	refused = r.unfit(tool, c)
+	checked := c.Args
 	if refused == nil {
 		c, refused = r.hooksBefore(ctx, tool, c)
 	}
 	if refused == nil && !answers(tool) {
 		c, refused = r.approve(tool.Spec(), c)
 	}
-	if refused == nil {
-		refused = r.unfit(tool, c) // it may have been changed
+	if refused == nil && !bytes.Equal(c.Args, checked) { // hooks or the user changed them
+		refused = r.unfit(tool, c)
 	}
 	return c, refused
 }
