@@ -66,10 +66,11 @@ func (e *Error) Unwrap() error { return e.Err }
 // CodeOf returns the code of the first [Error] in err's tree. An ended context
 // counts as cancelled or timed out, anything else as internal, nil as empty.
 func CodeOf(err error) Code {
+	if err == nil {
+		return ""
+	}
 	var e *Error
 	switch {
-	case err == nil:
-		return ""
 	case errors.As(err, &e):
 		return e.Code
 	case errors.Is(err, context.Canceled):

@@ -21,6 +21,9 @@ type Guards struct {
 // guardBeside looks at what the model said beside its calls, as at an answer.
 func (r *run) guardBeside(m core.Message) core.Message {
 	p := r.cfg.Guards.Output
+	if !p.Active() {
+		return m
+	}
 	clean, hits := p.Value(map[string]any{"text": m.Text, "thinking": m.Thinking})
 	if len(hits) == 0 {
 		return m
