@@ -18,6 +18,8 @@ import (
 // Cleanup is how long a run has to store its result, a cancelled one too.
 const Cleanup = 5 * time.Second
 
+const rowsOfStep = 16 // that it has about: the events, messages and the state
+
 // NewID returns an id that sorts by time.
 func NewID() string { return uuid.Must(uuid.NewV7()).String() }
 
@@ -68,7 +70,15 @@ func (f *Recorder) Emit(scope core.Scope, b core.Body) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.pending = append(f.pending, row)
+	f.hold(row)
+}
+
+// hold keeps rows for the next step; f.mu is held.
+func (f *Recorder) hold(rows ...core.Row) {
+	if f.pending == nil {
+		f.pending = make([]core.Row, 0, rowsOfStep)
+	}
+	f.pending = append(f.pending, rows...)
 }
 
 // Report reports an event that is not stored.
@@ -78,7 +88,7 @@ func (f *Recorder) Report(scope core.Scope, b core.Body) { f.Sink.Emit(scope, b)
 func (f *Recorder) Queue(rows ...core.Row) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.pending = append(f.pending, rows...)
+	f.hold(rows...)
 	f.due = true
 }
 
