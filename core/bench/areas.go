@@ -56,25 +56,28 @@ func (caller) Stream(_ context.Context, req llm.Request) iter.Seq2[llm.Chunk, er
 	}
 }
 
-// adder is a tool that answers at once, and the toolbox that has it.
-type adder struct{}
+// adder is a tool that answers at once. It says what it is from memory, as experts'
+// tools do.
+type adder struct{ spec core.ToolSpec }
 
 // Spec implements [core.Tool].
-func (adder) Spec() core.ToolSpec {
-	return core.ToolSpec{Name: "adder", Owner: "adder", Description: "Adds.", Schema: core.PromptSchema(), Claims: core.Claims{ReadOnly: new(true)}}
-}
+func (a adder) Spec() core.ToolSpec { return a.spec }
 
 // Call implements [core.Tool].
 func (adder) Call(context.Context, core.Call) (core.ToolResult, error) {
 	return core.ToolResult{Status: core.ToolSuccess, Text: "2"}, nil
 }
 
+// box has one tool.
+type box []core.Tool
+
 // Tools implements [core.Toolbox].
-func (a adder) Tools() core.Toolset { return core.Toolset{Rev: 1, Tools: []core.Tool{a}} }
+func (b box) Tools() core.Toolset { return core.Toolset{Rev: 1, Tools: b} }
 
 func turn(ctx context.Context, each time.Duration) ([]Figure, error) {
+	tool := adder{core.ToolSpec{Name: "adder", Owner: "adder", Description: "Adds.", Schema: core.PromptSchema(), Claims: core.Claims{ReadOnly: new(true)}}}
 	a := agent.New(agent.Config{
-		Prompt: "Answer.", Model: caller{}, Tools: adder{}, Journal: core.DiscardJournal{}, Sink: new(event.Bus), Limits: agent.Limits{MaxTurns: turns},
+		Prompt: "Answer.", Model: caller{}, Tools: box{tool}, Journal: core.DiscardJournal{}, Sink: new(event.Bus), Limits: agent.Limits{MaxTurns: turns},
 	})
 	w := watch{each: each}
 	for n := 0; w.more(); n++ {
