@@ -20,6 +20,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
@@ -123,7 +124,7 @@ func (a *Agent) Run(ctx context.Context, in core.Input) (core.Result, error) {
 	in.Agent = a.cfg.Name
 	r := &run{
 		steps: newSteps(withNodeOptions(a.cfg, in.NodeOptions), in.Scope, "agent/"+a.cfg.Name), schemas: &a.schemas, summaries: &a.sums,
-		ownModel: a.cfg.ModelFor(), began: a.cfg.Now(),
+		ownModel: a.cfg.ModelFor(), began: a.cfg.Now(), streamed: map[string]*strings.Builder{},
 	}
 	for _, m := range a.cfg.Fallbacks {
 		if m.Name() != r.ownModel.Name() { // which would have failed already

@@ -108,7 +108,7 @@ func (r *run) request(ctx context.Context, req llm.Request, purpose string) (got
 	scope, start := r.at(), time.Now()
 	req.Scope, req.Messages = scope, pictured(ctx, r.model, r.visibleToModel(req.Messages))
 	r.requests++
-	r.streamed = map[string]*strings.Builder{}
+	clear(r.streamed)
 	id := fmt.Sprintf("llm_%d_%d", r.Turn, r.requests)
 	r.cfg.Exchanges.Asked(id, r.model.Name(), req)
 	r.emit(scope, core.LLMCallStart{Call: id, Model: r.model.Name(), Tools: len(req.Tools), Purpose: purpose})
@@ -149,56 +149,76 @@ func (r *run) beginning(field string) string {
 
 // listen takes the answer as it arrives and, told, reports it.
 func (r *run) listen(ctx context.Context, req llm.Request, id string, told bool) (said, error) {
-	var got said
-	var text, thinking strings.Builder
-	var decoder sacp.Decoder
-	scope := r.at()
-	report := func(deltas []core.Delta) {
-		for _, d := range deltas {
-			said := r.streamed[d.Field]
-			if said == nil || d.Reset {
-				said = new(strings.Builder)
-				r.streamed[d.Field] = said
-			}
-			said.WriteString(d.Text)
-			if !told || r.cfg.Guards.Judge != nil && d.Field != core.FieldThought {
-				r.alive() // nobody has judged it yet, or nobody is to see it
-				continue
-			}
-			r.passing(scope, core.Delta{Stream: id, Field: d.Field, Text: d.Text, Reset: d.Reset})
-		}
-	}
+	l := listener{run: r, scope: r.at(), id: id, told: told}
 	for chunk, err := range r.model.Stream(ctx, req) {
-		if err != nil {
-			report(decoder.Close())
-			return said{}, err
-		}
-		if chunk.Thinking != "" {
-			thinking.WriteString(chunk.Thinking)
-			report([]core.Delta{{Field: core.FieldThought, Text: chunk.Thinking}})
-		}
-		if chunk.Text != "" {
-			text.WriteString(chunk.Text)
-			report(decoder.Write(chunk.Text))
-		}
-		got.calls = append(got.calls, chunk.Calls...)
-		if chunk.Opaque != nil {
-			got.opaque = chunk.Opaque
-		}
-		if chunk.Done != nil {
-			got.reason, got.usage = chunk.Done.Reason, chunk.Done.Usage
-		}
-		if max(text.Len(), thinking.Len(), len(got.opaque)) > maxAnswer || len(got.calls) > maxCalls {
-			return said{}, core.Fail(core.CodeModelBehavior, r.model.Name()+" does not stop", "ask again, or choose another model with /model")
+		if l.err = err; err != nil || !l.take(chunk) {
+			break
 		}
 	}
-	report(decoder.Close())
-	if err := ctx.Err(); err != nil {
+	if l.endless() {
+		return said{}, core.Fail(core.CodeModelBehavior, r.model.Name()+" does not stop", "ask again, or choose another model with /model")
+	}
+	l.report(l.decoder.Close())
+	if err := cmp.Or(l.err, ctx.Err()); err != nil {
 		return said{}, err
 	}
-	got.text, got.thinking = text.String(), thinking.String()
-	r.nameCalls(got.calls)
-	return got, nil
+	l.got.text, l.got.thinking = l.text.String(), l.thinking.String()
+	r.nameCalls(l.got.calls)
+	return l.got, nil
+}
+
+// listener is what has arrived of an answer.
+type listener struct {
+	*run
+	scope          core.Scope
+	id             string
+	told           bool
+	got            said
+	text, thinking strings.Builder
+	decoder        sacp.Decoder
+	err            error
+}
+
+// take takes a piece of the answer, and reports whether there may be more.
+func (l *listener) take(chunk llm.Chunk) bool {
+	if chunk.Thinking != "" {
+		l.thinking.WriteString(chunk.Thinking)
+		l.report([]core.Delta{{Field: core.FieldThought, Text: chunk.Thinking}})
+	}
+	if chunk.Text != "" {
+		l.text.WriteString(chunk.Text)
+		l.report(l.decoder.Write(chunk.Text))
+	}
+	l.got.calls = append(l.got.calls, chunk.Calls...)
+	if chunk.Opaque != nil {
+		l.got.opaque = chunk.Opaque
+	}
+	if chunk.Done != nil {
+		l.got.reason, l.got.usage = chunk.Done.Reason, chunk.Done.Usage
+	}
+	return !l.endless()
+}
+
+// endless reports whether it is more than is taken from a model.
+func (l *listener) endless() bool {
+	return max(l.text.Len(), l.thinking.Len(), len(l.got.opaque)) > maxAnswer || len(l.got.calls) > maxCalls
+}
+
+// report keeps and reports what a piece of the answer adds to it.
+func (l *listener) report(deltas []core.Delta) {
+	for _, d := range deltas {
+		said := l.streamed[d.Field]
+		if said == nil || d.Reset {
+			said = new(strings.Builder)
+			l.streamed[d.Field] = said
+		}
+		said.WriteString(d.Text)
+		if !l.told || l.cfg.Guards.Judge != nil && d.Field != core.FieldThought {
+			l.alive() // nobody has judged it yet, or nobody is to see it
+			continue
+		}
+		l.passing(l.scope, core.Delta{Stream: l.id, Field: d.Field, Text: d.Text, Reset: d.Reset})
+	}
 }
 
 // nameCalls gives every call an id that no other call of the run has, and

@@ -120,7 +120,11 @@ func (d *Decoder) settle(n int) {
 // Close ends the text and returns what was held back, and the message as it was
 // meant.
 func (d *Decoder) Close() []core.Delta {
+	d.over = true
 	text := d.all.String()
+	if text == "" {
+		return nil
+	}
 	v := glance("", text, false)
 	if res, err := Parse(text); err == nil {
 		v.message = res.Reply.Message
@@ -131,7 +135,6 @@ func (d *Decoder) Close() []core.Delta {
 		g.base = 0
 	}
 	d.show(v, true)
-	d.over = true
 	return d.take()
 }
 
