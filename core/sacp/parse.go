@@ -45,8 +45,7 @@ func parse(text string, wraps int, steps []string) (Result, error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "\ufeff") {
 		steps = append(steps, stepMark)
 	}
-	var inner string
-	if wraps > 0 && strings.HasPrefix(body, `"`) && json.Unmarshal([]byte(body), &inner) == nil {
+	if inner, ok := unwrapped(body); ok && wraps > 0 {
 		return parse(inner, wraps-1, append(steps, stepUnwrap))
 	}
 	if answer, thought := afterThink(body); thought {
@@ -56,6 +55,16 @@ func parse(text string, wraps int, steps []string) (Result, error) {
 		}
 	}
 	return search(body, wraps, steps)
+}
+
+// unwrapped is the text that a JSON string holds.
+func unwrapped(body string) (string, bool) {
+	if !strings.HasPrefix(body, `"`) {
+		return "", false
+	}
+	var inner string
+	err := json.Unmarshal([]byte(body), &inner)
+	return inner, err == nil
 }
 
 // trim removes what may stand around a text and is invisible.

@@ -171,7 +171,7 @@ func StatusOf(object map[string]any) (core.Status, bool) {
 // its author meant to speak the protocol, even when [Parse] cannot read it.
 func LooksLike(text string) bool {
 	body, _ := afterThink(trim(text[:min(len(text), maxText)]))
-	for inner := ""; strings.HasPrefix(body, `"`) && json.Unmarshal([]byte(body), &inner) == nil; {
+	for inner, ok := unwrapped(body); ok; inner, ok = unwrapped(body) {
 		body = trim(inner)
 	}
 	if brace := strings.IndexByte(body, '{'); brace >= 0 && fenceAt(body[:brace]) == 0 {
