@@ -319,8 +319,11 @@ func (s *steps) cancelledCalls(why error) []core.Message {
 // answered returns a history as models want it: behind every message that asks
 // for calls stand their results, in the order of the calls. Stored results
 // stand in the order in which they came, and those of a run that was cut off
-// are missing; for these one is made up.
+// are missing; for these one is made up. It may be messages itself.
 func answered(messages []core.Message) []core.Message {
+	if inOrder(messages) {
+		return messages
+	}
 	type key struct{ run, call string }
 	results := map[key]core.Message{}
 	for _, m := range messages {
@@ -344,6 +347,24 @@ func answered(messages []core.Message) []core.Message {
 		}
 	}
 	return list
+}
+
+// inOrder reports whether the results of calls, and no others, stand behind the message
+// that asks for them, in the order of the calls.
+func inOrder(messages []core.Message) bool {
+	var due []core.Call // that have had no result yet
+	var run string      // that asks for them
+	for i := range messages {
+		switch m := &messages[i]; {
+		case m.Role != core.RoleTool && len(due) == 0:
+			due, run = m.Calls, m.Run
+		case m.Role == core.RoleTool && len(due) > 0 && m.Run == run && m.CallID == due[0].ID:
+			due = due[1:]
+		default:
+			return false
+		}
+	}
+	return len(due) == 0
 }
 
 // question is what a conversation asks: the last message of the user.
