@@ -36,35 +36,28 @@ const (
 // when the run goes on. The error is a failure to store or a cancel.
 func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call) error {
 	results, pauses := make([]core.Message, len(calls)), make([][]core.Pause, len(calls))
-	group, groupCtx := errgroup.WithContext(ctx)
-	group.SetLimit(r.cfg.MaxParallel)
-	if slices.ContainsFunc(calls, func(c core.Call) bool { tool, ok := tools.Find(c.Tool); return ok && tool.Spec().Sequential }) {
-		group.SetLimit(1)
-	}
 	r.keepAnswers(tools, calls)
 	said := r.messages
 	if r.model == nil { // the question itself is what the expert is asked
 		said = said[:max(0, r.first-1)]
 	}
-	said = visibleToAll(recent(said))
-	for i, c := range calls {
-		group.Go(func() error {
-			if groupCtx.Err() != nil {
-				return core.Cancelled(groupCtx)
-			}
-			c.Context, c.Scope, c.Key = said, r.at(), r.at().CallKey(c.ID)
-			result := r.call(groupCtx, tools, c)
-			if groupCtx.Err() != nil && !result.OK() { // it was cut off: it has no result
-				return core.Cancelled(groupCtx)
-			}
-			if pauses[i] = result.Pauses; len(pauses[i]) > 0 {
-				return nil
-			}
-			results[i] = r.warnRepeated(c, r.resultMessage(c, result))
-			return r.put(ctx, results[i:i+1])
-		})
-	}
-	err := group.Wait()
+	visible := visibleToAll(recent(said))
+	err := r.atOnce(ctx, tools, calls, func(callCtx context.Context, i int) error {
+		if callCtx.Err() != nil {
+			return core.Cancelled(callCtx)
+		}
+		c := calls[i]
+		c.Context, c.Scope, c.Key = visible, r.at(), r.at().CallKey(c.ID)
+		result := r.call(callCtx, tools, c)
+		if callCtx.Err() != nil && !result.OK() { // it was cut off: it has no result
+			return core.Cancelled(callCtx)
+		}
+		if pauses[i] = result.Pauses; len(pauses[i]) > 0 {
+			return nil
+		}
+		results[i] = r.warnRepeated(c, r.resultMessage(c, result))
+		return r.put(ctx, results[i:i+1])
+	})
 	ids := make([]string, 0, len(calls))
 	for _, m := range results {
 		if m.ID != "" {
@@ -84,6 +77,23 @@ func (r *run) execute(ctx context.Context, tools core.Toolset, calls []core.Call
 	}
 	r.emit(r.at(), core.ToolResultsToLLM{Calls: ids})
 	return nil
+}
+
+// atOnce makes each of the calls, as many at the same time as may be. It returns the
+// first error, which ends the context of the others.
+func (r *run) atOnce(ctx context.Context, tools core.Toolset, calls []core.Call, one func(ctx context.Context, i int) error) error {
+	if len(calls) == 1 {
+		return one(ctx, 0)
+	}
+	group, groupCtx := errgroup.WithContext(ctx)
+	group.SetLimit(r.cfg.MaxParallel)
+	if slices.ContainsFunc(calls, func(c core.Call) bool { tool, ok := tools.Find(c.Tool); return ok && tool.Spec().Sequential }) {
+		group.SetLimit(1)
+	}
+	for i := range calls {
+		group.Go(func() error { return one(groupCtx, i) })
+	}
+	return group.Wait()
 }
 
 // executeAgain makes the calls that a run has no results of: they wait for the
@@ -127,8 +137,9 @@ func (r *run) call(ctx context.Context, tools core.Toolset, c core.Call) core.To
 	r.emit(scope, core.BeforeToolExecution{Call: c.ID, Tool: c.Tool, Expert: owner, Args: c.Args})
 	again := refused == nil && owner != "" && slices.Contains(r.repeated, c.ID) && !goesOn(tool)
 	r.emit(scope, core.ToolCallStart{Call: c.ID, Tool: c.Tool, Expert: owner, Args: c.Args, Key: c.Key, Again: again})
+	id := c.ID
 	c.Progress = func(p core.ToolProgress) {
-		r.passing(scope, core.ToolCallProgress{Call: c.ID, Message: p.Message, Fraction: p.Fraction})
+		r.passing(scope, core.ToolCallProgress{Call: id, Message: p.Message, Fraction: p.Fraction})
 	}
 	var result core.ToolResult
 	if refused != nil {
