@@ -98,7 +98,7 @@ func (r *run) become() {
 			r.model = p.Model
 		}
 	}
-	r.Scope.Agent, r.modelName = r.cfg.Name, r.model.Name()
+	r.Scope.Agent, r.modelName, r.standing.instructions = r.cfg.Name, r.model.Name(), ""
 }
 
 // caller is who gets the conversation back.

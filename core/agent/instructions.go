@@ -22,6 +22,22 @@ const maxQuoted = 300 // bytes of a description in the instructions
 // response format. What experts say of themselves is quoted as what it is: text by
 // strangers.
 func (r *run) instructions(specs []core.ToolSpec) string {
+	same := func(a, b core.ToolSpec) bool { return a.Name == b.Name && a.Description == b.Description }
+	if r.standing.instructions == "" || !slices.EqualFunc(specs, r.standing.tools, same) {
+		r.standing.instructions, r.standing.tools = r.instruct(specs), specs
+	}
+	return r.standing.instructions
+}
+
+// standing is what a model is told beside the conversation, as it stands.
+type standing struct {
+	instructions string
+	tools        []core.ToolSpec // that the instructions tell of
+	now          string          // what [run.now] says before the last turn
+}
+
+// instruct writes them.
+func (r *run) instruct(specs []core.ToolSpec) string {
 	var b strings.Builder
 	b.Grow(4 << 10)
 	if r.cfg.Prompt != "" {
@@ -64,8 +80,8 @@ func (r *run) instructions(specs []core.ToolSpec) string {
 // now is what holds for the question of this run: the time at which it began, what is
 // remembered, and that no turn is left.
 func (r *run) now(last bool) string {
-	if !last && r.holds != "" {
-		return r.holds
+	if !last && r.standing.now != "" {
+		return r.standing.now
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "The current date and time is %s.\n", r.began.Format("Monday, 2 January 2006, 15:04 MST (-07:00)"))
@@ -80,7 +96,7 @@ func (r *run) now(last bool) string {
 		b.WriteString("This is the last turn: call no tool, answer now with what you have, and say what is missing.\n")
 	}
 	if !last {
-		r.holds = b.String()
+		r.standing.now = b.String()
 	}
 	return b.String()
 }

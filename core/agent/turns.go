@@ -20,7 +20,7 @@ type run struct {
 	fallbacks []llm.Model                 // that have not been used yet
 	requests  int                         // made to a model
 	project   string                      // instructions of the place
-	holds     string                      // what [run.now] says before the last turn
+	standing  standing                    // what is told beside the conversation
 	began     time.Time                   // that the model is told, the same in all turns
 	streamed  map[string]*strings.Builder // of the last request, by field
 	repeated  []string                    // calls that may have been made before the run was cut off
