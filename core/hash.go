@@ -8,5 +8,5 @@ import (
 // Hash is the SHA-256 of a text, in 64 hexadecimal digits.
 func Hash[T string | []byte](text T) string {
 	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
+	return string(hex.AppendEncode(make([]byte, 0, 2*len(sum)), sum[:]))
 }

@@ -188,7 +188,7 @@ func (s *steps) rows(messages []core.Message) ([]core.Row, error) {
 		rows = append(rows, core.MessageRow{Thread: s.Scope.Thread, Message: m})
 	}
 	s.hooked.Lock()
-	step, err := s.Step(s.state)
+	step, err := s.Step(&s.state)
 	s.hooked.Unlock()
 	return append(rows, step), err
 }

@@ -66,8 +66,9 @@ func (x *Exchanges) Answered(run, call string, answer core.Message, failed error
 	if i < 0 {
 		return
 	}
-	answer.Calls = slices.Clone(answer.Calls)
-	if x.kept[i].Answer = &answer; failed != nil {
+	kept := answer
+	kept.Calls = slices.Clone(answer.Calls)
+	if x.kept[i].Answer = &kept; failed != nil {
 		x.kept[i].Error = failed.Error()
 	}
 	x.kept[i].size += len(answer.Text) + len(answer.Thinking)
