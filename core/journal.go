@@ -116,7 +116,7 @@ type MessageRow struct {
 }
 
 // EventRow stores a stamped event. Deltas and progress are not stored.
-type EventRow struct{ Event Event }
+type EventRow struct{ Event *Event }
 
 // Checkpoint is what one step of a run adds to its state: small, so that the
 // steps of a run take room as they grow in number and not faster. The messages

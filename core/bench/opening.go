@@ -56,7 +56,7 @@ func keep(ctx context.Context, s *store.Store, p core.Page) error {
 		run := core.RunRow{ID: m.Run, Thread: "t", Runner: "agent/yaap", State: core.RunCompleted, Time: m.Time}
 		rows := []core.Row{run, core.MessageRow{Thread: "t", Message: m}}
 		for _, e := range p.Events[3*i : 3*i+3] {
-			rows = append(rows, core.EventRow{Event: e})
+			rows = append(rows, core.EventRow{Event: &e})
 		}
 		if err := put(rows...); err != nil {
 			return err

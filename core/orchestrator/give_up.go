@@ -16,8 +16,8 @@ func GiveUp(ctx context.Context, j core.Journal, sink core.Sink, run core.RunRow
 	case core.RunRunning:
 		return core.Fail(core.CodeBusy, "this run is being worked on", "press esc in its window")
 	}
-	begun := core.EventRow{Event: sink.Emit(scopeOf(run), core.RunStart{Runner: run.Runner, Resumed: true})}
-	return end(ctx, j, sink, run, core.RunEnd{Error: "given up", Hint: "yaap chain resume " + run.ID + " takes it up again"}, begun)
+	begun := sink.Emit(scopeOf(run), core.RunStart{Runner: run.Runner, Resumed: true})
+	return end(ctx, j, sink, run, core.RunEnd{Error: "given up", Hint: "yaap chain resume " + run.ID + " takes it up again"}, core.EventRow{Event: &begun})
 }
 
 func scopeOf(run core.RunRow) core.Scope {
@@ -28,7 +28,8 @@ func scopeOf(run core.RunRow) core.Scope {
 func end(ctx context.Context, j core.Journal, sink core.Sink, run core.RunRow, told core.RunEnd, before ...core.Row) error {
 	run.State, run.Code, run.Time = core.RunFailed, core.CodeCancelled, time.Now()
 	told.Outcome, told.Code = "error", core.CodeCancelled
-	return j.Put(ctx, append(append(before, run), core.EventRow{Event: sink.Emit(scopeOf(run), told)})...)
+	ended := sink.Emit(scopeOf(run), told)
+	return j.Put(ctx, append(append(before, run), core.EventRow{Event: &ended})...)
 }
 
 // lapse gives up the runs whose question lapses with a prompt that does not answer it, and

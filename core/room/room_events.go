@@ -47,7 +47,7 @@ func (r *roomEventRecorder) keep(ctx context.Context, events ...core.Event) {
 		case e.Thread != "":
 			early = append(early, e)
 		default:
-			room = append(room, core.EventRow{Event: e})
+			room = append(room, core.EventRow{Event: &e})
 		}
 	}
 	if err := r.store.Put(ctx, room...); err != nil {
@@ -55,7 +55,7 @@ func (r *roomEventRecorder) keep(ctx context.Context, events ...core.Event) {
 	}
 	r.early = nil
 	for _, e := range early {
-		switch err := r.store.Put(ctx, core.EventRow{Event: e}); {
+		switch err := r.store.Put(ctx, core.EventRow{Event: &e}); {
 		case err == nil:
 		case len(r.early) < maxEarly:
 			r.early = append(r.early, e)

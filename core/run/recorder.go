@@ -38,7 +38,8 @@ type Recorder struct {
 
 	mu      sync.Mutex
 	pending []core.Row
-	due     bool // there is more than events
+	events  []core.Event // to the last of which pending points
+	due     bool         // there is more than events
 }
 
 // Open returns what is stored of the run and reports that it starts, unless it
@@ -64,13 +65,17 @@ func (f *Recorder) Open(ctx context.Context, asked core.Message) (core.Saved, er
 // Emit reports an event and keeps it for the next step. One to which the sink gives no
 // number is not kept.
 func (f *Recorder) Emit(scope core.Scope, b core.Body) {
-	row := core.EventRow{Event: f.Sink.Emit(scope, b)}
-	if row.Event.Seq == 0 {
+	e := f.Sink.Emit(scope, b)
+	if e.Seq == 0 {
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.hold(row)
+	if len(f.events) == cap(f.events) {
+		f.events = make([]core.Event, 0, rowsOfStep)
+	}
+	f.events = append(f.events, e)
+	f.hold(core.EventRow{Event: &f.events[len(f.events)-1]})
 }
 
 // hold keeps rows for the next step; f.mu is held.

@@ -24,7 +24,7 @@ func saysIn(t *testing.T, s *store.Store, thread string, questions ...string) {
 			core.RunRow{ID: q, Thread: thread, State: core.RunCompleted, Runner: "agent/yaap", Time: time.Now()},
 			core.MessageRow{Thread: thread, Message: core.Message{ID: q + "?", Run: q, Role: core.RoleUser, Text: q, Time: now}},
 			core.MessageRow{Thread: thread, Message: core.Message{ID: q + "!", Run: q, Role: core.RoleAssistant, Text: q, Time: now.Add(2 * time.Microsecond)}},
-			core.EventRow{Event: core.Event{Seq: uint64(now.UnixNano()), Time: now.Add(time.Microsecond), Scope: scope, Body: core.RunStart{Prompt: q}}})
+			core.EventRow{Event: &core.Event{Seq: uint64(now.UnixNano()), Time: now.Add(time.Microsecond), Scope: scope, Body: core.RunStart{Prompt: q}}})
 		must.Do(t, err)
 	}
 }

@@ -63,8 +63,8 @@ func loads(t *testing.T, j *Store) {
 	}
 	mustPut(t, j,
 		core.MessageRow{Thread: "a", Message: answer},
-		core.EventRow{Event: core.Event{Seq: 1, Time: storetest.At(3), Scope: core.Scope{Thread: "a", Run: "a/run"}, Body: core.TurnEnd{}}},
-		core.EventRow{Event: core.Event{Seq: 2, Time: storetest.At(3), Body: core.ExpertLeft{Name: "calc"}}},
+		core.EventRow{Event: &core.Event{Seq: 1, Time: storetest.At(3), Scope: core.Scope{Thread: "a", Run: "a/run"}, Body: core.TurnEnd{}}},
+		core.EventRow{Event: &core.Event{Seq: 2, Time: storetest.At(3), Body: core.ExpertLeft{Name: "calc"}}},
 		core.Checkpoint{Run: "a/run", Step: 1, State: json.RawMessage(`{"turn":1}`), Time: storetest.At(3)})
 	mustPut(t, j, core.Checkpoint{Run: "a/run", Step: 2, State: json.RawMessage(`{"turn":2}`), Time: storetest.At(4)})
 	equal(t, load(t, j, "a/run"), core.Saved{
@@ -93,7 +93,7 @@ func takesAnyOrder(t *testing.T, j *Store) {
 
 func isIdempotent(t *testing.T, j *Store) {
 	rows := append(storetest.Begin("a"),
-		core.EventRow{Event: core.Event{Seq: 1, Time: storetest.At(2), Scope: core.Scope{Thread: "a", Run: "a/run"}, Body: core.TurnEnd{}}},
+		core.EventRow{Event: &core.Event{Seq: 1, Time: storetest.At(2), Scope: core.Scope{Thread: "a", Run: "a/run"}, Body: core.TurnEnd{}}},
 		core.Checkpoint{Run: "a/run", Step: 1, State: json.RawMessage(`1`), Time: storetest.At(2)})
 	mustPut(t, j, rows...)
 	want := load(t, j, "a/run")
@@ -122,9 +122,9 @@ func storesAllOrNothing(t *testing.T, j *Store) {
 		"a run of no parent":              core.RunRow{ID: "bad", Thread: "a", Parent: "nowhere", State: core.RunRunning},
 		"a run in an unknown state":       core.RunRow{ID: "bad", Thread: "a", Parent: "a/run", State: "dreaming"},
 		"a run without an id":             core.RunRow{Thread: "a", Parent: "a/run", State: core.RunRunning},
-		"an event of no run":              core.EventRow{Event: core.Event{Seq: 9, Scope: core.Scope{Thread: "a", Run: "nowhere"}, Body: core.TurnEnd{}}},
-		"an event in no thread":           core.EventRow{Event: core.Event{Seq: 9, Scope: core.Scope{Thread: "nowhere"}, Body: core.TurnEnd{}}},
-		"an event without a body":         core.EventRow{Event: core.Event{Seq: 9}},
+		"an event of no run":              core.EventRow{Event: &core.Event{Seq: 9, Scope: core.Scope{Thread: "a", Run: "nowhere"}, Body: core.TurnEnd{}}},
+		"an event in no thread":           core.EventRow{Event: &core.Event{Seq: 9, Scope: core.Scope{Thread: "nowhere"}, Body: core.TurnEnd{}}},
+		"an event without a body":         core.EventRow{Event: &core.Event{Seq: 9}},
 		"a checkpoint of no run":          core.Checkpoint{Run: "nowhere", State: json.RawMessage(`1`)},
 		"a checkpoint without a run":      core.Checkpoint{State: json.RawMessage(`1`)},
 		"a checkpoint that is not JSON":   core.Checkpoint{Run: "a/run", State: json.RawMessage(`{`)},

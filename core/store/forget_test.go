@@ -60,7 +60,7 @@ func exchange(thread, name, word string) []core.Row {
 	again := correction
 	again.ID, again.Corrects = run+"/again", correction.ID
 	event := func(seq uint64, run string) core.EventRow {
-		return core.EventRow{Event: core.Event{Seq: seq, Time: storetest.At(4), Scope: core.Scope{Thread: thread, Run: run}, Body: core.RunStart{Prompt: word}}}
+		return core.EventRow{Event: &core.Event{Seq: seq, Time: storetest.At(4), Scope: core.Scope{Thread: thread, Run: run}, Body: core.RunStart{Prompt: word}}}
 	}
 	said := func(run string) core.AuditRow {
 		row := storetest.Said(thread, run, run+"/audit")
@@ -141,7 +141,7 @@ func recall(t *testing.T, s *Store, word, list string, one map[string]any) {
 		says("later/answer", "later/run", core.RoleAssistant, nil),
 		core.Entry{ID: "later/question/e", Memory: "m", Thread: "later", Message: "later/question", Role: core.RoleUser, Raw: "what was it?", Created: storetest.At(6)},
 		core.Entry{ID: "later/answer/e", Memory: "m", Thread: "later", Message: "later/answer", Role: core.RoleAssistant, Raw: "it was " + word, Created: storetest.At(6)},
-		core.EventRow{Event: core.Event{Seq: rand.Uint64() >> 1, Time: storetest.At(6), Scope: core.Scope{Thread: "later", Run: "later/run"}, Body: core.RunStart{Prompt: word}}},
+		core.EventRow{Event: &core.Event{Seq: rand.Uint64() >> 1, Time: storetest.At(6), Scope: core.Scope{Thread: "later", Run: "later/run"}, Body: core.RunStart{Prompt: word}}},
 		core.Checkpoint{Run: "later/run", Step: 1, State: json.RawMessage(`"` + word + `"`)},
 	)
 }

@@ -36,7 +36,7 @@ func stored(s *Store, thread, dir string) []core.Row {
 		if i > 0 {
 			e.Scope, e.Body = core.Scope{Thread: thread, Run: thread + "/run"}, core.TurnStart{}
 		}
-		rows = append(rows, core.EventRow{Event: e})
+		rows = append(rows, core.EventRow{Event: &e})
 	}
 	return rows
 }
@@ -97,7 +97,7 @@ func TestALookSeesWhatAnotherWindowStoresAndThatItDid(t *testing.T) {
 	if looking.Stamp() != stamp {
 		t.Error("the stamp is another one although nothing was stored")
 	}
-	putRows(t, s, core.EventRow{Event: core.Event{Seq: 9, Time: storetest.At(20), Scope: core.Scope{Thread: "t"}, Body: core.TurnEnd{}}})
+	putRows(t, s, core.EventRow{Event: &core.Event{Seq: 9, Time: storetest.At(20), Scope: core.Scope{Thread: "t"}, Body: core.TurnEnd{}}})
 	if looking.Stamp() == stamp {
 		t.Error("the stamp does not tell that something was stored")
 	}

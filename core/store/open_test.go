@@ -377,7 +377,7 @@ func TestAMigrationThatFailsChangesNothing(t *testing.T) {
 	if version, err := s.version(t.Context()); err != nil || version != len(steps) {
 		t.Errorf("version %d, %v", version, err)
 	}
-	mustPut(t, s, core.EventRow{Event: core.Event{Seq: 1, Scope: core.Scope{Thread: "a"}, Body: core.TurnEnd{}}})
+	mustPut(t, s, core.EventRow{Event: &core.Event{Seq: 1, Scope: core.Scope{Thread: "a"}, Body: core.TurnEnd{}}})
 }
 
 // openSteps opens the database as a yaap with these migrations would.

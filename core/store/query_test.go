@@ -52,14 +52,14 @@ func TestEventsComeBackInOrder(t *testing.T) {
 	first, second := openIn(t, dir), openIn(t, dir)
 	mustPut(t, first, storetest.Begin("a")...)
 	event := func(seq, at int, body core.Body) core.EventRow {
-		return core.EventRow{Event: core.Event{
+		return core.EventRow{Event: &core.Event{
 			Seq: uint64(seq), Time: storetest.At(at), Body: body,
 			Scope: core.Scope{Thread: "a", Run: "a/run", Parent: "p", Trace: "t", Agent: "main", Turn: 2, Depth: 1},
 		}}
 	}
 	mustPut(t, first, event(3, 3, core.Notice{Text: "1"}), event(2, 3, core.Notice{Text: "0"}))
 	mustPut(t, first, event(4, 4, core.Delta{Text: "x"}), event(5, 4, core.ToolCallProgress{Message: "x"}))
-	mustPut(t, first, core.EventRow{Event: core.Event{Seq: 6, Time: storetest.At(5), Body: core.ExpertJoined{Name: "of the room"}}})
+	mustPut(t, first, core.EventRow{Event: &core.Event{Seq: 6, Time: storetest.At(5), Body: core.ExpertJoined{Name: "of the room"}}})
 	mustPut(t, second, event(2, 7, core.Notice{Text: "<3>"}))
 	mustPut(t, first, event(7, 6, core.Notice{Text: "2"}))
 	mustPut(t, first, event(7, 6, core.Notice{Text: "the same number again"}))
@@ -69,8 +69,8 @@ func TestEventsComeBackInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := []core.Event{
-		event(2, 3, core.Notice{Text: "0"}).Event, event(3, 3, core.Notice{Text: "1"}).Event,
-		event(7, 6, core.Notice{Text: "2"}).Event, event(2, 7, core.Notice{Text: "<3>"}).Event,
+		*event(2, 3, core.Notice{Text: "0"}).Event, *event(3, 3, core.Notice{Text: "1"}).Event,
+		*event(7, 6, core.Notice{Text: "2"}).Event, *event(2, 7, core.Notice{Text: "<3>"}).Event,
 	}
 	got := must.Get(second.Page(t.Context(), "a", "", 1))(t)
 	must.Equal(t, all, got.Events)
@@ -87,7 +87,7 @@ func TestTheEventsOfARunAreItsOwnAndThoseBelow(t *testing.T) {
 			mustPut(t, s, core.RunRow{ID: run, Thread: "a", Parent: parent, State: core.RunCompleted, Depth: 1})
 		}
 		e := core.Event{Seq: uint64(seq), Time: storetest.At(seq), Scope: core.Scope{Thread: "a", Run: run, Parent: parent, Trace: "a/run"}, Body: core.TurnEnd{}}
-		mustPut(t, s, core.EventRow{Event: e})
+		mustPut(t, s, core.EventRow{Event: &e})
 		return e
 	}
 	mustPut(t, s,
@@ -116,7 +116,7 @@ func TestAPageHoldsWholeRunsWithWhatWasReportedOfThem(t *testing.T) {
 			seq++
 			mustPut(t, s,
 				core.MessageRow{Thread: "a", Message: core.Message{ID: fmt.Sprint(id, ".", n), Run: id, Role: role, Text: fmt.Sprint("text ", seq), Time: storetest.At(2 * seq)}},
-				core.EventRow{Event: core.Event{Seq: uint64(seq), Time: storetest.At(2*seq + 1), Scope: core.Scope{Thread: "a", Run: id}, Body: core.TurnEnd{}}})
+				core.EventRow{Event: &core.Event{Seq: uint64(seq), Time: storetest.At(2*seq + 1), Scope: core.Scope{Thread: "a", Run: id}, Body: core.TurnEnd{}}})
 		}
 	}
 	for _, c := range []struct {

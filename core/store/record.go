@@ -163,7 +163,7 @@ func newRecord(room string, row core.Row) (record, error) {
 	case core.MessageRow:
 		return messageRecord(row)
 	case core.EventRow:
-		return eventRecord(room, row.Event)
+		return eventRecord(room, *row.Event)
 	case core.Checkpoint:
 		if !json.Valid(row.State) {
 			return record{}, fmt.Errorf("checkpoint %d of run %s: the state is not JSON", row.Step, row.Run)

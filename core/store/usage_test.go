@@ -29,7 +29,7 @@ func TestWhatEachModelWasAskedInAConversationIsCounted(t *testing.T) {
 		for _, body := range []core.Body{core.LLMCallStart{Call: id, Model: model}, core.LLMCallEnd{Call: id, Usage: usage}} {
 			seq++
 			e := core.Event{Seq: seq, Time: now.Add(time.Duration(seq) * time.Second), Scope: core.Scope{Thread: thread, Run: thread + "-run", Trace: "x"}, Body: body}
-			must.Do(t, s.Put(t.Context(), core.EventRow{Event: e}))
+			must.Do(t, s.Put(t.Context(), core.EventRow{Event: &e}))
 		}
 	}
 	asks("t", "big", core.Usage{Prompt: 100, Cached: 40, Completion: 10})
