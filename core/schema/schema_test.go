@@ -32,6 +32,20 @@ func TestCheckSaysWhatIsWrongAndWhere(t *testing.T) {
 	}
 }
 
+func TestASchemaOfTextsIsCheckedAsAnyOther(t *testing.T) {
+	const words = `"type":"object","title":"t","required":["prompt"],"properties":{"prompt":{"type":"string","description":"What."},"tone":{"type":"string"}}`
+	texts := must.Get(schema.Compile(json.RawMessage(`{` + words + `}`)))(t)
+	other := must.Get(schema.Compile(json.RawMessage(`{` + words + `,"minProperties":0}`)))(t)
+	for _, value := range []string{
+		`{"prompt":"1"}`, ` {"prompt":"","tone":"kind"} `, `{"prompt":"null"}`, `{"prompt":"1","more":"2"}`, `{"prompt":"1","more":2}`, `{"prompt":"1","prompt":2}`, `{"prompt":1,"prompt":"2"}`,
+		`{}`, `{"tone":"kind"}`, `{"prompt":null}`, `{"prompt":"1","tone":null}`, `{"prompt":1}`, `{"Prompt":"1"}`, `{"prompt":["1"]}`, `{"prompt":"\ud800"}`, `{"prompt":"1"}{}`, `{"prompt":"1"`, `[]`, `"prompt"`, `null`, ``,
+	} {
+		if diff := cmp.Diff(other.Check(json.RawMessage(value)), texts.Check(json.RawMessage(value))); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", value, diff)
+		}
+	}
+}
+
 func TestASchemaReachesNothingOutsideItself(t *testing.T) {
 	for _, ref := range []string{"http://127.0.0.1:1/x", "file:///etc/passwd", "other.json"} {
 		raw, _ := json.Marshal(map[string]string{"$ref": ref})
