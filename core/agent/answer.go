@@ -189,7 +189,7 @@ func (r *run) askForSACP(ctx context.Context, got said, problem error, last bool
 	unread.Model = r.model.Name()
 	again := core.Message{Role: core.RoleUser, Text: "Give the same answer again as one JSON object as the response format demands, and nothing else. " +
 		"Your last answer could not be read: " + problem.Error() + "."}
-	return r.ask(ctx, func() llm.Request {
+	return r.ask(ctx, func(bool) llm.Request {
 		req, shown := r.fit(ctx, llm.Request{System: r.instructions(nil), Now: r.now(last), Schema: sacp.Schema()})
 		r.tellFit(shown)
 		req.Messages = append(slices.Clip(req.Messages), unread, again)

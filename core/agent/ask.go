@@ -31,11 +31,11 @@ type said struct {
 	usage    core.Usage
 }
 
-// ask puts a request to the model and, when it fails for good, one made anew to the
+// ask puts a request to the model and, when it fails for good, one made again to the
 // next model for the rest of the run.
-func (r *run) ask(ctx context.Context, req func() llm.Request, purpose string) (said, error) {
-	for {
-		asked := req()
+func (r *run) ask(ctx context.Context, req func(again bool) llm.Request, purpose string) (said, error) {
+	for again := false; ; again = true {
+		asked := req(again)
 		got, err := r.insist(ctx, asked, purpose)
 		if core.CodeOf(err) == core.CodeContextFull && r.lessOf(asked) {
 			r.emit(r.at(), core.Retry{Operation: "llm_call", Attempt: 2, Reason: err.Error()})

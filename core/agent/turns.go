@@ -79,10 +79,12 @@ func (r *run) takeTurn(ctx context.Context, last bool) (got answer, done bool, e
 		r.emit(scope, core.TurnEnd{})
 	}()
 
-	said, err := r.ask(ctx, func() (req llm.Request) {
-		for {
-			tools = r.toolset() // another model may be shown others
-			specs = r.offered(ctx, tools)
+	said, err := r.ask(ctx, func(again bool) (req llm.Request) {
+		for ; ; again = true {
+			if again { // another model may be shown others
+				tools = r.toolset()
+				specs = r.offered(ctx, tools)
+			}
 			var shown core.ContextFitted
 			req, shown = r.fit(ctx, llm.Request{System: r.instructions(specs), Now: r.now(last), Tools: specs, NoCalls: last})
 			switch {
