@@ -41,6 +41,9 @@ func (r *run) guardBeside(m core.Message) core.Message {
 // guardCalls returns calls as they are stored: without what is found in their
 // arguments. What is done about it is decided when they are made.
 func (r *run) guardCalls(calls []core.Call) []core.Call {
+	if !r.cfg.Guards.Args.Active() {
+		return calls
+	}
 	calls = slices.Clone(calls)
 	for i, c := range calls {
 		if clean, hits := r.cfg.Guards.Args.JSON(c.Args); len(hits) > 0 {

@@ -191,6 +191,9 @@ func known(key string) string {
 
 // canonical writes the protocol's keys of an object as the protocol does.
 func canonical(object map[string]any) map[string]any {
+	if len(object) == 0 {
+		return object
+	}
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		name := known(key)
 		if _, taken := object[name]; name != "" && !taken {
