@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/safe"
@@ -22,7 +23,10 @@ const (
 type clarify struct{ run *run }
 
 // Spec implements [core.Tool].
-func (clarify) Spec() core.ToolSpec {
+func (clarify) Spec() core.ToolSpec { return clarifySpec() }
+
+//nolint:gochecknoglobals // never changes
+var clarifySpec = sync.OnceValue(func() core.ToolSpec {
 	return core.ToolSpec{
 		Name: clarifyName,
 		Description: "Asks the user one question, and waits for the answer. Only for what you cannot go on without and what only the user can tell; " +
@@ -31,7 +35,7 @@ func (clarify) Spec() core.ToolSpec {
 			`"options":{"type":"array","maxItems":%d,"items":{"type":"string","minLength":1,"maxLength":%d}}}}`, maxQuestion, maxChoices, maxChoice)),
 		Sequential: true,
 	}
-}
+})
 
 // Call implements [core.Tool].
 func (t clarify) Call(_ context.Context, c core.Call) (core.ToolResult, error) {

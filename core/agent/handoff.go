@@ -98,7 +98,7 @@ func (r *run) become() {
 			r.model = p.Model
 		}
 	}
-	r.Scope.Agent, r.modelName, r.standing.instructions = r.cfg.Name, r.model.Name(), ""
+	r.Scope.Agent, r.modelName, r.standing = r.cfg.Name, r.model.Name(), standing{now: r.standing.now}
 }
 
 // caller is who gets the conversation back.
@@ -150,7 +150,10 @@ func (r *run) toolset() core.Toolset {
 	}
 	moved := new(bool)
 	if to := r.mayHandTo(); len(to) > 0 {
-		own = append(own, handoff{run: r, to: to, moved: moved})
+		if r.standing.handoff.Name == "" {
+			r.standing.handoff = handoffSpec(to)
+		}
+		own = append(own, handoff{run: r, to: to, moved: moved, spec: r.standing.handoff})
 	}
 	if len(r.Agents) > 0 {
 		own = append(own, comeBack{run: r, moved: moved})
@@ -169,19 +172,22 @@ type handoff struct {
 	run   *run
 	to    []Peer
 	moved *bool // in this turn, by another call
+	spec  core.ToolSpec
 }
 
 // Spec implements [core.Tool].
-func (h handoff) Spec() core.ToolSpec {
+func (h handoff) Spec() core.ToolSpec { return h.spec }
+
+func handoffSpec(to []Peer) core.ToolSpec {
 	var b strings.Builder
 	b.WriteString("Hands the conversation to another agent, whose answer comes back to you. There are:")
-	for _, p := range h.to {
+	for _, p := range to {
 		fmt.Fprintf(&b, "\n- %s: %s", p.Name, p.Description)
 	}
 	schema, _ := json.Marshal(map[string]any{ // strings
 		"type": "object", "required": []string{"agent", "reason"},
 		"properties": map[string]any{
-			"agent":  map[string]any{"type": "string", "enum": namesOf(h.to)},
+			"agent":  map[string]any{"type": "string", "enum": namesOf(to)},
 			"reason": map[string]any{"type": "string", "description": "What it is to do, and why it."},
 		},
 	})

@@ -34,6 +34,7 @@ type standing struct {
 	instructions string
 	tools        []core.ToolSpec // that the instructions tell of
 	now          string          // what [run.now] says before the last turn
+	handoff      core.ToolSpec   // of the tool that hands over
 }
 
 // instruct writes them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/safe"
@@ -20,7 +21,10 @@ const (
 type todo struct{ run *run }
 
 // Spec implements [core.Tool].
-func (todo) Spec() core.ToolSpec {
+func (todo) Spec() core.ToolSpec { return todoSpec() }
+
+//nolint:gochecknoglobals // never changes
+var todoSpec = sync.OnceValue(func() core.ToolSpec {
 	return core.ToolSpec{
 		Name: todoName,
 		Description: "Keeps the list of what you have to do, which the user sees. For work of three steps or more: write the list first, all of it, " +
@@ -29,7 +33,7 @@ func (todo) Spec() core.ToolSpec {
 			`"type":"object","required":["text","status"],"properties":{"text":{"type":"string","minLength":1,"maxLength":%d},"status":{"enum":[%q,%q,%q]}}}}}}`, maxTodo, maxItem, core.TodoPending, core.TodoBegun, core.TodoDone)),
 		Sequential: true,
 	}
-}
+})
 
 // Call implements [core.Tool].
 func (t todo) Call(_ context.Context, c core.Call) (core.ToolResult, error) {
