@@ -54,7 +54,7 @@ func TestNothingAllocatesMuchMoreWhereThereIsMoreOfIt(t *testing.T) {
 			t.Errorf("%s allocates %.0f, and %s %.0f, which is more than %.1f of it", c.little, little, c.much, much, c.most)
 		}
 	}
-	if got := all["a turn with one call"].Allocs; got > 300 {
+	if got := all["a turn with one call"].Allocs; got > 130 {
 		t.Errorf("a turn allocates %.0f", got)
 	}
 	if got := all["a key at rest"].Allocs; got > 4000 {
