@@ -116,6 +116,7 @@ var readers = sync.OnceValue(func() map[string]reader {
 		reads[Fallback],
 		reads[ContextFitted],
 		reads[TodoChanged],
+		reads[Steered],
 		reads[Handoff],
 		reads[HandoffDenied],
 		reads[HookRan],

@@ -60,6 +60,15 @@ type BidsMade struct {
 
 func (BidsMade) eventType() string { return "bids" }
 
+// Steered says that a run has taken in what the user said while it went on: the next
+// request to the model has it.
+type Steered struct {
+	ID   string `json:"id"` // of the message
+	Text string `json:"text"`
+}
+
+func (Steered) eventType() string { return "steered" }
+
 // Handoff says that another agent has the conversation now. Returned: the one
 // that was called is done, and the caller has it back.
 type Handoff struct {

@@ -38,6 +38,13 @@ type Message struct {
 	Time   time.Time       `json:"time"`
 }
 
+// Steer is the name of what the user says while the run of a message goes on. It is no
+// question of its own.
+const Steer = "/steer"
+
+// Steers reports whether a message was said to a run that went on already.
+func (m Message) Steers() bool { return m.Role == RoleUser && m.Name == Steer }
+
 // Call is a model's request to use a tool. Scope, Context and Progress are for
 // the tool that is called; they are not stored.
 type Call struct {

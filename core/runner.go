@@ -23,6 +23,7 @@ type Input struct {
 	Context     []Message         // what is recalled from elsewhere; handed on to children that inherit it
 	Alive       func()            // called at every sign of life of the run; may be nil; never blocks
 	Steer       func() RunControl // asked before every model call; may be nil
+	Said        func() []Message  // what the user said since, each given once: for the next model call; may be nil
 }
 
 // Asked returns the question that the run began with: what else the user said

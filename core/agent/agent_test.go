@@ -18,6 +18,7 @@ import (
 	"github.com/yaap-chat/yaap/core/agent"
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/llm/llmtest"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestARunWithOneRoundOfToolsReportsItsEventsInOrder(t *testing.T) {
@@ -216,6 +217,53 @@ func TestTheUserMayStopAfterTheRunningCalls(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	s.events()
+}
+
+func TestWhatTheUserSaysWhileARunGoesOnIsInItsNextRequestAndInThoseAfterARestart(t *testing.T) {
+	said := make(chan core.Message, 1)
+	slow := tool{core.ToolSpec{Name: "slow", Owner: "slow"}, func(context.Context, core.Call) (core.ToolResult, error) {
+		said <- core.Message{ID: "more", Text: "and in euros"}
+		return core.ToolResult{Status: core.ToolSuccess, Text: "12 dollars"}, nil
+	}}
+	model := llmtest.New(t, llmtest.Turn{Calls: []core.Call{call("a", "slow", "price")}},
+		llmtest.Turn{Calls: []core.Call{call("b", "slow", "rate")}}, llmtest.Turn{Text: reply("done")})
+	s := newStage(t, model, slow)
+	in := s.input("the price?")
+	in.Said = func() []core.Message {
+		select {
+		case m := <-said:
+			return []core.Message{m}
+		default:
+			return nil
+		}
+	}
+	s.cfg.MaxTurns = 2
+	_, err := agent.New(s.cfg).Run(t.Context(), in)
+	if core.CodeOf(err) != core.CodeTurnLimit && core.CodeOf(err) != core.CodeMaxTurns {
+		t.Fatalf("got %v", err)
+	}
+	in.Said = nil
+	in.Messages = must.Get(s.journal.Messages(t.Context(), thread))(t)
+	_, err = agent.New(s.cfg).Run(t.Context(), in)
+	must.Do(t, err)
+	for i, request := range model.Requests()[1:] {
+		var steers []string
+		for _, m := range request.Messages {
+			if m.Steers() {
+				steers = append(steers, m.Text)
+			}
+		}
+		if len(steers) == 0 || steers[0] != "and in euros" {
+			t.Errorf("request %d is given %q", i+2, steers)
+		}
+	}
+	told := slices.ContainsFunc(s.events(), func(e core.Event) bool {
+		b, ok := e.Body.(core.Steered)
+		return ok && b == core.Steered{ID: "more", Text: "and in euros"} && e.Turn == 2
+	})
+	if !told {
+		t.Error("no event tells of it")
+	}
 }
 
 func TestACancelDoesNotWaitForADeafTool(t *testing.T) {

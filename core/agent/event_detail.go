@@ -37,7 +37,7 @@ func (q quiet) Emit(scope core.Scope, b core.Body) core.Event {
 		if q.tells == ReportNone {
 			return core.Event{}
 		}
-	case core.LLMCallStart, core.LLMCallEnd, core.TokenUsage, core.Fallback, core.GuardrailViolation,
+	case core.LLMCallStart, core.LLMCallEnd, core.TokenUsage, core.Fallback, core.GuardrailViolation, core.Steered,
 		core.ApprovalRequested, core.ApprovalGiven, core.ClarificationRequested, core.ClarificationProvided:
 	default:
 		return core.Event{}

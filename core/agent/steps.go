@@ -116,7 +116,9 @@ func (s *steps) restore(in core.Input, saved core.Saved) {
 	// An answer of this run was given because the turns were at an end. It is
 	// void now that there are more: the model goes on from what was found. What the
 	// user said to a call that waited is in that call's result.
-	own := slices.DeleteFunc(s.messages[s.first:], func(m core.Message) bool { return m.Run == in.Run && (m.Reply != nil || m.Role == core.RoleUser) })
+	own := slices.DeleteFunc(s.messages[s.first:], func(m core.Message) bool {
+		return m.Run == in.Run && (m.Reply != nil || m.Role == core.RoleUser && !m.Steers())
+	})
 	s.messages = s.messages[:s.first+len(own)]
 	for _, m := range s.messages {
 		s.sources.take(m)

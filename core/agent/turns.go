@@ -50,6 +50,9 @@ func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
 			return got, core.Fail(core.CodeMaxTurns, "no answer within the turn limit", "go on with /continue (outside the chat: yaap run --continue), or ask for less at once")
 		}
 		r.Turn++
+		if err := r.takeIn(ctx, in); err != nil {
+			return answer{}, err
+		}
 		got, done, err := r.takeTurn(ctx, r.Turn == limit)
 		switch {
 		case err != nil:
@@ -61,6 +64,23 @@ func (r *run) loop(ctx context.Context, in core.Input) (answer, error) {
 			return got, nil
 		}
 	}
+}
+
+// takeIn adds what the user said since the last request to the conversation.
+func (r *run) takeIn(ctx context.Context, in core.Input) error {
+	if in.Said == nil {
+		return nil
+	}
+	said := in.Said()
+	if len(said) == 0 {
+		return nil
+	}
+	for i := range said {
+		m := &said[i]
+		m.Run, m.Role, m.Name, m.Time = r.Scope.Run, core.RoleUser, core.Steer, r.cfg.Now()
+		r.emit(r.at(), core.Steered{ID: m.ID, Text: m.Text})
+	}
+	return r.step(ctx, said...)
 }
 
 // takeTurn is one answer of the model and its calls.

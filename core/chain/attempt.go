@@ -66,7 +66,7 @@ func (r *run) prepare(ctx context.Context, w *work) {
 	}
 	scope := r.in.Child(cmp.Or(prog.child, w.attemptID(r.chain, w.attempt)))
 	scope.Node = n.ID
-	w.in = core.Input{Scope: scope, Context: r.in.Context, Steer: r.in.Steer, Args: prog.input}
+	w.in = core.Input{Scope: scope, Context: r.in.Context, Steer: r.in.Steer, Said: r.in.Said, Args: prog.input}
 	w.in.Messages = n.conversation(prog, scope.Run, r.cfg.Now())
 	if n.Kind == KindAgent {
 		w.in.Messages = r.withCalls(ctx, prog, w.in.Messages)

@@ -218,6 +218,8 @@ func (q *sequence) chain(e core.Event) {
 		q.once("ask "+b.Pause, q.actor(e.Scope), asks, q.user, "may "+b.Tool+" be called?")
 	case core.ApprovalGiven:
 		q.once("answer "+b.Pause, q.user, answers, q.actor(e.Scope), decided(b.Decision))
+	case core.Steered:
+		q.once("steer "+b.ID, q.user, asks, q.actor(e.Scope), b.Text)
 	case core.ClarificationRequested:
 		q.once("ask "+b.ID, q.actor(e.Scope), asks, q.user, b.Question)
 	case core.ClarificationProvided:

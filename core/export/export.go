@@ -58,7 +58,7 @@ func Markdown(w io.Writer, c Conversation) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\n_%s_\n", escaped(c.title()), c.about())
 	for _, t := range c.Turns {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n", t.At.Format("15:04"), quoted(t.Question))
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", t.At.Format("15:04"), quoted(t.asked()))
 		for _, line := range t.steps() {
 			fmt.Fprintf(&b, "- %s\n", code(line))
 		}
@@ -79,6 +79,17 @@ func (c Conversation) about() string {
 		about = c.Turns[0].At.Format("2 January 2006") + ", " + about
 	}
 	return about
+}
+
+// asked is the question, with what the user said while it was answered.
+func (t Turn) asked() string {
+	said := t.Question
+	for _, e := range t.Events {
+		if b, ok := e.Body.(core.Steered); ok {
+			said += "\n\n" + core.WithoutAttached(b.Text)
+		}
+	}
+	return said
 }
 
 // steps are lines of what was called, and how it ended.

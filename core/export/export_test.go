@@ -59,6 +59,15 @@ func TestAQuestionEndsNoBlockOfMarkdown(t *testing.T) {
 	}
 }
 
+func TestWhatWasSaidWhileAQuestionWasAnsweredStandsBelowIt(t *testing.T) {
+	var b bytes.Buffer
+	events := []core.Event{{Scope: core.Scope{Run: "r"}, Body: core.Steered{ID: "m", Text: "in euros"}}}
+	must.Do(t, export.Markdown(&b, export.Conversation{Turns: []export.Turn{{Question: "the price?", Events: events}}}))
+	if !strings.Contains(b.String(), "the price?\n\nin euros\n") {
+		t.Error(b.String())
+	}
+}
+
 func TestEveryEventIsALine(t *testing.T) {
 	text := written(t, func(b *bytes.Buffer, c export.Conversation) error { return export.JSONL(b, c) })
 	if lines := strings.Count(text, "\n"); lines != 6 || !strings.HasPrefix(text, `{"seq":1,`) {

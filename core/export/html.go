@@ -32,7 +32,7 @@ func HTML(w io.Writer, c Conversation) error {
 		Turns        []turnView
 	}{Title: c.title(), About: c.about()}
 	for _, turn := range c.Turns {
-		one := turnView{At: turn.At.Format("15:04"), Question: safe.Text(turn.Question), Steps: turn.steps(), By: turn.by()}
+		one := turnView{At: turn.At.Format("15:04"), Question: safe.Text(turn.asked()), Steps: turn.steps(), By: turn.by()}
 		if one.Answer, err = rendered(turn.answer()); err != nil {
 			return err
 		}

@@ -60,16 +60,16 @@ type Orchestrator struct {
 	cfg Config
 
 	mu      sync.Mutex
-	steer   map[string]*core.RunControl // by thread, while a run is in progress
-	asks    map[string]asking           // that wait, by the id of their pause
-	allowed map[string]bool             // tools that the user has allowed until the program ends
+	steer   map[string]*wishes // by thread, while a run is in progress
+	asks    map[string]asking  // that wait, by the id of their pause
+	allowed map[string]bool    // tools that the user has allowed until the program ends
 }
 
 // New returns an orchestrator. It starts nothing.
 func New(cfg Config) *Orchestrator {
 	cfg.Runner = cmp.Or(cfg.Runner, "agent/yaap")
 	return &Orchestrator{
-		cfg: cfg, steer: map[string]*core.RunControl{}, asks: map[string]asking{}, allowed: map[string]bool{},
+		cfg: cfg, steer: map[string]*wishes{}, asks: map[string]asking{}, allowed: map[string]bool{},
 	}
 }
 
@@ -184,12 +184,13 @@ func (o *Orchestrator) start(ctx context.Context, name string, in core.Input, me
 	return o.inOrder(ctx, result, err)
 }
 
-func (o *Orchestrator) input(scope core.Scope, messages []core.Message, steer *core.RunControl) core.Input {
+func (o *Orchestrator) input(scope core.Scope, messages []core.Message, steer *wishes) core.Input {
 	scope.Trace = scope.Run
 	return core.Input{
 		Scope:    scope,
 		Messages: messages,
 		Steer:    func() core.RunControl { return o.steered(steer) },
+		Said:     func() []core.Message { return o.said(steer) },
 	}
 }
 
@@ -201,42 +202,6 @@ func (o *Orchestrator) prepare(ctx context.Context, name, thread string) (core.R
 	}
 	messages, err := o.cfg.Conversations.Messages(ctx, thread)
 	return runner, messages, err
-}
-
-// Steer tells the run in progress of a conversation what the user wants. It
-// has no effect when there is none.
-func (o *Orchestrator) Steer(thread string, s core.RunControl) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if steer := o.steer[thread]; steer != nil {
-		*steer = s
-	}
-}
-
-// expect makes the place where the wishes for a run are put, and reports whether it
-// is alone: a run that is in progress keeps its own.
-func (o *Orchestrator) expect(thread string) (steer *core.RunControl, alone bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	steer, alone = new(core.RunControl), o.steer[thread] == nil
-	if alone {
-		o.steer[thread] = steer
-	}
-	return steer, alone
-}
-
-func (o *Orchestrator) forget(thread string, steer *core.RunControl) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.steer[thread] == steer {
-		delete(o.steer, thread)
-	}
-}
-
-func (o *Orchestrator) steered(steer *core.RunControl) core.RunControl {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return *steer
 }
 
 func check(text string) error {

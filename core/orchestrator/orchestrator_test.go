@@ -191,6 +191,39 @@ func TestSteeringReachesTheRunInProgressAndNoLaterOne(t *testing.T) {
 	must.Equal(t, []bool{true, false}, steered)
 }
 
+func TestWhatIsSaidToARunInProgressIsGivenToItOnce(t *testing.T) {
+	var o *orchestrator.Orchestrator
+	told, over := make(chan error, 1), make(chan error, 1)
+	var said []core.Message
+	o, _ = open(t, func(_ string, in core.Input) (core.Result, error) {
+		go func() { told <- o.Say(t.Context(), in.Thread, "and in euros") }()
+		for len(said) == 0 {
+			said = in.Said()
+		}
+		must.Do(t, <-told)
+		if again := in.Said(); len(again) > 0 {
+			t.Errorf("given again: %v", again)
+		}
+		taken, stop := context.WithCancel(t.Context())
+		stop()
+		if err := o.Say(taken, in.Thread, "taken back"); core.CodeOf(err) != core.CodeCancelled {
+			t.Errorf("taken back: %v", err)
+		}
+		if back := in.Said(); len(back) > 0 {
+			t.Errorf("given although it was taken back: %v", back)
+		}
+		go func() { over <- o.Say(t.Context(), in.Thread, "too late") }()
+		return core.Result{}, nil
+	})
+	must.Get(o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "go"))(t)
+	if len(said) != 1 || said[0].Text != "and in euros" || said[0].ID == "" {
+		t.Errorf("given %v", said)
+	}
+	if err := <-over; core.CodeOf(err) != core.CodeNotFound {
+		t.Errorf("when the run is over: %v", err)
+	}
+}
+
 func TestTheRoomIsNotAskedDeeperThanThree(t *testing.T) {
 	o, _ := open(t, func(_ string, in core.Input) (core.Result, error) { return core.Result{Turns: in.Depth}, nil })
 	if result, err := o.Chat(t.Context(), "thread", "go", 3); err != nil || result.Turns != 3 {

@@ -83,6 +83,8 @@ func (s Stored) lost(e core.Event) string {
 		return "another model took over"
 	case core.ApprovalGiven, core.ClarificationProvided:
 		return "the user was asked"
+	case core.Steered:
+		return "the user said more while it went on"
 	default:
 	}
 	return ""

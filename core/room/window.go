@@ -89,6 +89,16 @@ func (w *Window) Answer(ctx context.Context, a core.Answer) (core.Result, error)
 // Steer tells the run in progress of a conversation what the user wants.
 func (w *Window) Steer(thread string, s core.RunControl) { w.chat.Steer(thread, s) }
 
+// Say gives the run in progress of a conversation text to take in, with the files that it
+// names, and blocks until it has, as [orchestrator.Orchestrator.Say] does.
+func (w *Window) Say(ctx context.Context, thread, text string) error {
+	text, pictures, err := w.attached(ctx, text)
+	if err != nil {
+		return err
+	}
+	return w.chat.Say(ctx, thread, text, pictures...)
+}
+
 // Next returns the events since the last call. One goroutine calls it.
 func (w *Window) Next(ctx context.Context) ([]core.Event, error) { return w.feed.Next(ctx) }
 

@@ -103,7 +103,7 @@ func (r *Run) tell(e core.Event) {
 			a.Over = true
 		}
 		r.Note(e)
-	case core.ContextFitted, core.Fallback, core.Handoff, core.HandoffDenied, core.GuardrailViolation, core.HookRan, core.IterationSummary:
+	case core.ContextFitted, core.Fallback, core.Steered, core.Handoff, core.HandoffDenied, core.GuardrailViolation, core.HookRan, core.IterationSummary:
 		r.Note(e)
 	default:
 	}
