@@ -14,6 +14,7 @@ import (
 	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/llm/llmtest"
 	"github.com/yaap-chat/yaap/core/llm/offline"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 // sum, tide and scribe are three experts of a small room.
@@ -67,6 +68,24 @@ func TestTwoQuestionsAreAskedAtOnceAndAnsweredInOrder(t *testing.T) {
 	raw, err := json.Marshal(reply.Data)
 	if want := `{"sum":{"result":"100.8"},"tide":{"hour":"11:20"},"tool_used":["sum","tide"]}`; err != nil || string(raw) != want {
 		t.Errorf("the data is %s, want %s", raw, want)
+	}
+}
+
+func TestWhatIsSaidWhileAQuestionIsAnsweredIsAskedToo(t *testing.T) {
+	specs := []core.ToolSpec{sum(), tide()}
+	said := []core.Message{{ID: "question", Role: core.RoleUser, Text: "ask sum what is 12% of 840?"}}
+	_, _, calls := stream(t, llm.Request{Tools: specs, Messages: said})
+	must.Equal(t, []string{"sum: what is 12% of 840"}, asked(t, calls))
+	result := replyWith(core.StatusSuccess, "12 % of 840 is 100.8.", nil)
+	said = append(said, core.Message{Role: core.RoleAssistant, Calls: calls}, core.Message{Role: core.RoleTool, Name: "sum", CallID: calls[0].ID, Result: &result},
+		core.Message{ID: "more", Role: core.RoleUser, Name: core.Steer, Text: "and when is high tide in Dover?"})
+	_, _, calls = stream(t, llm.Request{Tools: specs, Messages: said})
+	must.Equal(t, []string{"tide: when is high tide in Dover"}, asked(t, calls))
+	answer := replyWith(core.StatusSuccess, "High tide in Dover is at 11:20.", nil)
+	said = append(said, core.Message{Role: core.RoleAssistant, Calls: calls}, core.Message{Role: core.RoleTool, Name: "tide", CallID: calls[0].ID, Result: &answer})
+	_, text, _ := stream(t, llm.Request{Tools: specs, Messages: said})
+	if !strings.Contains(text, "12 % of 840 is 100.8. High tide in Dover is at 11:20.") {
+		t.Errorf("the answer is %q", text)
 	}
 }
 

@@ -128,16 +128,28 @@ func (m *Model) planFor(ctx context.Context, req llm.Request, t talk) *plan {
 	if t.asked >= 0 {
 		key += req.Messages[t.asked].ID
 	}
+	whole := strings.Join(append([]string{t.prompt}, t.more...), "\n")
 	m.mu.Lock()
-	i := slices.IndexFunc(m.plans, func(p *plan) bool { return p.key == key })
-	if i >= 0 && len(t.made) > 0 && t.prompt == m.plans[i].prompt {
+	i := slices.IndexFunc(m.plans, func(p *plan) bool { return p.key == key && p.prompt == whole })
+	if i >= 0 && len(t.made) > 0 {
 		defer m.mu.Unlock()
 		return m.plans[i]
 	}
 	m.mu.Unlock()
-	p := planning{auction: m.newAuction(ctx, req, req.Messages[:max(t.asked, 0)]), talk: t, tells: m.Statement, notes: m.Note}
-	made := p.plan()
-	made.key, made.prompt, made.attached, made.away = key, t.prompt, t.attached, m.Away
+	var made *plan
+	for _, text := range append([]string{t.prompt}, t.more...) { // each is planned as if it had been asked by itself
+		before := t.exchange
+		if t.prompt = text; made != nil {
+			t.past = append(t.past[:len(t.past):len(t.past)], before)
+		}
+		p := planning{auction: m.newAuction(ctx, req, req.Messages[:max(t.asked, 0)]), talk: t, tells: m.Statement, notes: m.Note}
+		next := p.plan()
+		if made != nil {
+			next.steps, next.noted = append(made.steps, next.steps...), made.noted || next.noted
+		}
+		made = next
+	}
+	made.key, made.prompt, made.attached, made.away = key, whole, t.attached, m.Away
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.plans = append(m.plans[max(0, len(m.plans)-16):], made)

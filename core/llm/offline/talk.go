@@ -23,7 +23,8 @@ type talk struct {
 // exchange is something that the user said, and the calls that it led to.
 type exchange struct {
 	prompt   string
-	attached bool // files, which nobody reads to this model
+	more     []string // that was said while it was answered
+	attached bool     // files, which nobody reads to this model
 	made     []made
 }
 
@@ -44,6 +45,11 @@ func newTalk(messages []core.Message) talk {
 				}
 			}
 		case core.RoleUser:
+			if m.Steers() && t.asked >= 0 { // it belongs to what was asked
+				t.more = append(t.more, strings.TrimSpace(core.WithoutAttached(m.Text)))
+				t.attached = t.attached || core.WithoutAttached(m.Text) != m.Text
+				continue
+			}
 			if t.asked >= 0 {
 				t.past = append(t.past, t.exchange)
 			}
