@@ -26,7 +26,7 @@ type chat struct {
 	title   string
 	log     runlog.Set         // the runs of the answers in the list, and those below them
 	runs    map[string]*answer // by run, those in the list
-	queue   []string           // typed while a run goes on
+	queue   []*queued          // typed while a run goes on
 	room    joinLine
 	detail  detail // as the user chose it
 	started time.Time
@@ -347,24 +347,6 @@ func (c *chat) resize(r rect, s size) {
 		c.canvas.detail = detailCalm
 	}
 	c.h = max(r.h-len(c.strip()), 1)
-}
-
-// strip is what stays below the transcript: the queue.
-func (c *chat) strip() []string {
-	var rows []string
-	for i, q := range c.queue {
-		if len(c.queue) > 3 && i < len(c.queue)-3 {
-			continue
-		}
-		line := strings.ReplaceAll(q, "\n", " ")
-		left := c.canvas.label("queued", "+", c.canvas.warn) + c.canvas.dim.on(cut(line, max(c.canvas.body()-22, 8), c.canvas.ellipsis))
-		right := ""
-		if i == len(c.queue)-1 {
-			right = c.canvas.dim.on("alt+up takes it back")
-		}
-		rows = append(rows, ends(left, right, c.canvas.gutter()+c.canvas.body(), c.canvas.ellipsis))
-	}
-	return rows
 }
 
 // news is how many items came since the user scrolled up, or how many rows the last one

@@ -19,6 +19,8 @@ type command struct {
 
 const actQuit action = -1
 
+const commandSteer = "steer"
+
 // commandTable are the commands of the terminal and those of the program.
 func commandTable(program []core.Command, keys Rebound) []command {
 	own := func(c core.Command, act action, key string) command { return command{Command: c, own: act, key: key} }
@@ -52,6 +54,7 @@ func commandTable(program []core.Command, keys Rebound) []command {
 		own(core.Command{Name: "mouse", Does: "leave the mouse to the terminal, or take it back"}, actMouse, ""),
 		own(core.Command{Name: "stop", Does: "stop what is running, after its calls"}, actStop, "esc"),
 		own(core.Command{Name: "queue", Does: "what waits until the turn is over; take one back"}, actQueue, ""),
+		own(core.Command{Name: commandSteer, Args: "TEXT", Does: "give this to the running turn, before the model is asked again"}, actSteer, ""),
 		own(core.Command{Name: "replay", Does: "see this conversation happen again", Idle: true}, actReplay, ""),
 		own(core.Command{Name: "quit", Does: "leave", Aliases: []string{"exit"}}, actQuit, ""))
 	for i, c := range table {

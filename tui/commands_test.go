@@ -11,7 +11,6 @@ func TestAWordThatIsNoCommandNamesTheOneThatDoesIt(t *testing.T) {
 	for line, hint := range map[string]string{
 		"/cancel":   "did you mean /chain cancel? Type / to see all commands",
 		"/exprots":  "did you mean /experts? Type / to see all commands",
-		"/steer":    "type / to see all commands",
 		"/stauts":   "did you mean /status? Type / to see all commands",
 		"/kumquats": "type / to see all commands",
 	} {

@@ -198,6 +198,8 @@ func describeAgent(b core.Body) string {
 			return safe.Sprintf("%s  %d summed up for %d tokens", b.Model, b.Summed, b.Budget)
 		}
 		return safe.Sprintf("%s  %d left out, %d shortened for %d tokens", b.Model, b.LeftOut, b.Shortened, b.Budget)
+	case core.Steered:
+		return b.Text
 	case core.TodoChanged:
 		return todoLine(b.Items)
 	case core.Fallback:

@@ -258,6 +258,7 @@ type heard struct {
 type script struct {
 	prompt func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error)
 	answer func(ctx context.Context, f *fake, a core.Answer) (core.Result, error)
+	say    func(ctx context.Context, text string) error
 	goOn   func(f *fake, thread string) (core.Result, error)
 	do     func(args []string) (core.Doc, error)
 	memory func(q core.MemoryQuery) (core.MemoryView, error)

@@ -158,6 +158,8 @@ func (m *model) hintKeys() [][2]string {
 		return [][2]string{{"space", pause}, {m.pen.into, "step"}, {m.pen.outof, "back"}, {"[ ]", "question"}, {"+ -", "speed"}, {"q", "leave"}, {"?", "help"}}
 	case running && !m.run.stopping.IsZero():
 		return [][2]string{{"esc", "stop now"}, {"enter", "queue"}}
+	case running && m.steerable() != nil && m.input.empty():
+		return [][2]string{{"esc", "stop"}, {"enter", "give it to this turn"}, {"alt+up", "take it back"}, {"?", "help"}}
 	case running:
 		return [][2]string{{"esc", "stop"}, {"enter", "queue"}, {"ctrl+t", "detail"}, {"?", "help"}}
 	}

@@ -39,6 +39,7 @@ const (
 	actNewer
 	actTakeBack
 	actQueue
+	actSteer
 	actReplay
 	actNextPane
 	actPrevPane
@@ -120,7 +121,7 @@ type binding struct {
 // keyTable lists every key but those of readline that the input itself knows.
 func keyTable() []binding {
 	table := []binding{
-		{keys: []string{"enter"}, where: inInput, do: actSend, help: "send; queue while a turn runs"},
+		{keys: []string{"enter"}, where: inInput, do: actSend, help: "send; queue while a turn runs; again: give it to that turn"},
 		{keys: []string{"shift+enter", "alt+enter", "ctrl+j"}, where: inInput, do: actNewline, help: "new line"},
 		{keys: []string{digits}, where: inInput, do: actChoose, help: "send that option of what was asked, when the input is empty"},
 		{keys: []string{"up"}, where: inInput, do: actOlder, help: "what you typed before"},

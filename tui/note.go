@@ -34,6 +34,8 @@ func (a *answer) noted(p *pen, e core.Event) (n lineNote) {
 		return fellBack(b)
 	case core.ContextFitted:
 		return fittedNote(p, b)
+	case core.Steered:
+		return lineNote{sign: p.prompt, head: safe.Cut(core.WithoutAttached(b.Text), 400)}
 	case core.Handoff:
 		n = lineNote{sign: p.dot, head: named(b.From) + " " + p.into + " " + named(b.To), text: safe.Cut(b.Reason, 200)}
 		if b.Returned && n.text == "" {

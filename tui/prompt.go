@@ -18,13 +18,21 @@ import (
 // send takes what was typed: a command, a prompt, or one for the queue.
 func (m *model) send() tea.Cmd {
 	text := m.input.take()
-	switch {
+	switch words, steers := steering(text); {
 	case text == "":
-		return nil
+		return m.giveLast()
+	case steers:
+		return m.steer(words)
 	case isCommand(text) && !isPrompt(m.commands, text):
 		return m.command(text)
-	case m.jobs.moving || m.run.cancel != nil || m.asks.holds(m.chat.thread):
-		m.chat.queue = append(m.chat.queue, safe.Text(text))
+	}
+	return m.ask(text)
+}
+
+// ask asks the room, or queues where that has to wait.
+func (m *model) ask(text string) tea.Cmd {
+	if m.jobs.moving || m.run.cancel != nil || m.asks.holds(m.chat.thread) {
+		m.enqueue(text)
 		return nil
 	}
 	if m.input.strayed && m.chat.asking() == nil { // nobody chose to look at the pane meanwhile
@@ -91,7 +99,7 @@ func (m *model) retry() tea.Cmd {
 	case said == nil:
 		return nil
 	case m.run.cancel != nil || m.asks.holds(m.chat.thread):
-		m.chat.queue = append(m.chat.queue, said.text)
+		m.enqueue(said.text)
 		return nil
 	}
 	return m.take(said.text)
@@ -140,55 +148,6 @@ func (m *model) answered(msg answered) tea.Cmd {
 		ask = tea.Batch(ask, m.ring("has answered"))
 	}
 	return tea.Batch(ask, m.unqueue(stopped))
-}
-
-// unqueue goes on with what was queued when nothing else goes on.
-func (m *model) unqueue(stopped bool) tea.Cmd {
-	queue := m.chat.queue
-	if len(queue) == 0 || m.jobs.moving || !stopped && (m.run.cancel != nil || m.asks.holds(m.chat.thread)) {
-		return nil
-	}
-	if stopped {
-		m.chat.queue = nil
-		if !m.input.empty() {
-			m.input.rememberEach(queue)
-			return m.say(toneAsk, "what was queued is in the history: press up")
-		}
-		m.input.offer(queue)
-		if len(queue) > 1 {
-			return m.say(toneAsk, "the last of "+itoa(len(queue))+" that were queued is in the input; up has the others")
-		}
-		return m.say(toneAsk, "what was queued is back in the input; typing takes its place")
-	}
-	m.chat.queue = slices.Clone(queue[1:])
-	if isCommand(queue[0]) && !isPrompt(m.commands, queue[0]) {
-		return m.command(queue[0])
-	}
-	return m.prompt(queue[0])
-}
-
-// openQueue lists what is queued. The one that is chosen is taken back.
-func (m *model) openQueue() {
-	var all []choice
-	for _, q := range m.chat.queue {
-		all = append(all, choice{text: strings.ReplaceAll(q, "\n", " "), key: q})
-	}
-	m.choose("Queued", all, func(c choice) tea.Cmd {
-		m.takeBack(slices.Index(m.chat.queue, c.key)) // it may have been asked meanwhile
-		return nil
-	})
-	m.panes.over.hint = "enter takes one back, esc closes"
-}
-
-// takeBack puts a queued prompt into the input, where there is one at that place.
-func (m *model) takeBack(at int) {
-	if at < 0 {
-		return
-	}
-	taken := m.chat.queue[at]
-	m.chat.queue = slices.Delete(slices.Clone(m.chat.queue), at, at+1)
-	m.input.set(strings.TrimSpace(taken + "\n" + m.input.value()))
-	m.panes.focus = inInput
 }
 
 // stop is esc: it closes what is open, and then stops the run.
@@ -296,7 +255,7 @@ func (m *model) command(line string) tea.Cmd {
 		return nil
 	}
 	if m.jobs.moving || c.Idle && m.run.cancel != nil {
-		m.chat.queue = append(m.chat.queue, safe.Text(line))
+		m.enqueue(line)
 		return nil
 	}
 	if c.own == actTheme {

@@ -145,3 +145,131 @@ func TestTheQueueIsListedAndOneOfItTakenBack(t *testing.T) {
 	x.see("❯ third", "queued   second", "queued   fifth")
 	x.gone("queued   third")
 }
+
+// steered is what the terminal gives a run to take in, which answers with an error or none.
+type steered struct {
+	text  string
+	taken chan<- error
+}
+
+// taking is a room in which "first" is being answered until it is let go, and what is given
+// to its run is said.
+func taking(t *testing.T) (x *terminal, f *fake, said <-chan steered, asked <-chan string, free func()) {
+	t.Helper()
+	tells, asks, release := make(chan steered, 4), make(chan string, 4), make(chan struct{})
+	f = settled()
+	f.prompt = func(ctx context.Context, f *fake, s core.Scope, text string) (core.Result, error) {
+		asks <- text
+		if text != "first" {
+			return arithmetic(ctx, f, s, text)
+		}
+		f.emit(s, core.RunStart{Prompt: text}, core.TurnStart{}, calling)
+		select {
+		case <-release:
+			f.emit(s, core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: "the answer"}}, core.RunEnd{Outcome: "completed", Turns: 1})
+			return core.Result{Turns: 1}, nil
+		case <-ctx.Done():
+			return core.Result{}, ctx.Err()
+		}
+	}
+	f.say = func(ctx context.Context, text string) error {
+		taken := make(chan error, 1)
+		tells <- steered{text, taken}
+		select {
+		case err := <-taken:
+			return err
+		case <-ctx.Done():
+			return core.Cancelled(ctx)
+		}
+	}
+	x = start(t, setup{w: 120, h: 40}, f)
+	x.press("first", "enter")
+	<-asks
+	x.see("calc · ")
+	return x, f, tells, asks, sync.OnceFunc(func() { close(release) })
+}
+
+func TestEnterOnceMoreGivesWhatIsQueuedToTheRunThatGoesOn(t *testing.T) {
+	x, f, said, _, free := taking(t)
+	x.press("in euros", "enter")
+	x.see("queued   in euros", "enter give it to this turn")
+	x.press("enter")
+	x.see("steers   in euros")
+	one := <-said
+	f.emit(core.Scope{Thread: "t1", Run: "run1", Trace: "run1", Turn: 2}, core.Steered{ID: "m", Text: one.text})
+	one.taken <- nil
+	x.gone("steers   in euros")
+	x.see("❯ in euros")
+	free()
+	x.see("the answer", "❯ in euros")
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if got := f.prompts; len(got) != 1 {
+		t.Errorf("asked is %q", got)
+	}
+}
+
+func TestWhatTheRunTookNoMoreRequestForIsAskedWhenItIsOver(t *testing.T) {
+	x, _, said, asked, free := taking(t)
+	x.press("/steer don't round it", "enter")
+	x.see("steers   don't round it")
+	one := <-said
+	x.press("and then this", "enter")
+	x.see("queued   and then this")
+	free()
+	x.see("the answer")
+	one.taken <- core.Fail(core.CodeNotFound, "no run", "")
+	for _, want := range []string{"don't round it", "and then this"} {
+		if got := <-asked; got != want {
+			t.Errorf("%q was asked, not %q", got, want)
+		}
+	}
+	x.gone("steers   ")
+	x.gone("queued   ")
+}
+
+func TestWhatIsGivenToTheRunCanBeTakenBackUntilItIsTakenIn(t *testing.T) {
+	x, _, said, _, free := taking(t)
+	defer free()
+	x.press("/steer in euros", "enter")
+	one := <-said
+	if one.text != "in euros" {
+		t.Errorf("given is %q", one.text)
+	}
+	x.press("alt+up")
+	x.see("❯ in euros")
+	x.gone("steers")
+}
+
+func TestWhereNothingGoesOnSteerIsAPrompt(t *testing.T) {
+	f := settled()
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.press("/steer what is 12% of 840?", "enter")
+	x.see("you      what is 12% of 840?", "100.8")
+}
+
+func TestWhatWasSaidToARunStandsAtItsAnswerWhenItIsOpenedAgain(t *testing.T) {
+	f := settled()
+	at := f.now
+	scope := core.Scope{Thread: "t1", Run: "r", Trace: "r", Turn: 2}
+	f.messages["t1"] = []core.Message{
+		{ID: "1", Run: "r", Role: core.RoleUser, Text: "the price?", Time: at},
+		{ID: "2", Run: "r", Role: core.RoleUser, Name: core.Steer, Text: "in euros", Time: at.Add(3)},
+	}
+	f.told = map[string][]core.Event{"t1": {
+		{Time: at.Add(1), Scope: scope, Body: core.RunStart{Prompt: "the price?"}},
+		{Time: at.Add(2), Scope: scope, Body: core.Steered{ID: "2", Text: "in euros"}},
+		{Time: at.Add(4), Scope: scope, Body: core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: "12"}}},
+		{Time: at.Add(5), Scope: scope, Body: core.RunEnd{Outcome: "completed", Turns: 2}},
+	}}
+	x := start(t, setup{w: 120, h: 40}, f)
+	x.see("you      the price?", "❯ in euros", "yaap     12")
+	x.gone("you      in euros")
+}
+
+func (f *fake) Say(ctx context.Context, _, text string) error {
+	f.mu.Lock()
+	say := f.say
+	f.mu.Unlock()
+	return say(ctx, text)
+}

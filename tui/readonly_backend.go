@@ -30,6 +30,8 @@ func (readOnlyBackend) Do(context.Context, string, []string) (d core.Doc, _ erro
 	return d, nothingCanBeAsked()
 }
 
+func (readOnlyBackend) Say(context.Context, string, string) error { return nothingCanBeAsked() }
+
 func (readOnlyBackend) NewRun() string                                         { return "" }
 func (readOnlyBackend) Steer(string, core.RunControl)                          {}
 func (readOnlyBackend) Threads(context.Context, string) ([]core.Thread, error) { return nil, nil }

@@ -94,7 +94,7 @@ func (s shownStep) asks() bool { return s.event.Body == nil }
 func (s shownStep) tells() bool {
 	switch b := s.event.Body.(type) {
 	case nil, core.RunStart, core.LLMCallEnd, core.ToolCallStart, core.ToolCallEnd, core.NodeStart, core.NodeEnd, core.Handoff, core.FinalOutput, core.RunEnd,
-		core.ExpertJoined, core.ExpertLeft, core.ApprovalRequested, core.ApprovalGiven, core.Notice:
+		core.ExpertJoined, core.ExpertLeft, core.ApprovalRequested, core.ApprovalGiven, core.Steered, core.Notice:
 		return true
 	case core.LLMCallStart:
 		return b.Purpose == ""
@@ -122,7 +122,7 @@ func newShowing(s *Show) *showing {
 	for _, page := range s.Pages {
 		var steps []shownStep
 		for _, m := range page.Messages {
-			if m.Role == core.RoleUser {
+			if m.Role == core.RoleUser && !m.Steers() {
 				steps = append(steps, shownStep{at: m.Time, text: core.Reattached(m.Text), run: m.Run})
 			}
 		}

@@ -85,7 +85,7 @@ func (c *chat) replayPage(p core.Page) *chat {
 		}
 	}
 	for _, m := range p.Messages {
-		if m.Role != core.RoleUser {
+		if m.Role != core.RoleUser || m.Steers() { // what was said to a run in progress, that tells
 			continue
 		}
 		tell(m.Time)

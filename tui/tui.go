@@ -28,7 +28,7 @@ type Backend interface {
 	Queries
 }
 
-// Conversations sends prompts and answers to conversations, and steers their runs.
+// Conversations sends prompts and answers to conversations.
 type Conversations interface {
 	// NewRun makes the id of a run that is to begin.
 	NewRun() string
@@ -47,11 +47,18 @@ type Conversations interface {
 	// Prompt. The first answer wins: another fails with core.CodeConflict, or
 	// with core.CodeNotFound when nobody waits any more.
 	Answer(ctx context.Context, a core.Answer) (core.Result, error)
-	// Steer tells the run in progress of a conversation what the user wants.
-	// It never blocks.
-	Steer(thread string, s core.RunControl)
+	Steering
 	// RecentPrompts returns what the user typed last in this directory, the last one last.
 	RecentPrompts(ctx context.Context) ([]string, error)
+}
+
+// Steering tells the run in progress of a conversation what the user wants.
+type Steering interface {
+	// Steer never blocks.
+	Steer(thread string, s core.RunControl)
+	// Say gives the run text to take in before its next request to a model, and blocks
+	// until it has. It fails with core.CodeNotFound where no run does, and when ctx ends.
+	Say(ctx context.Context, thread, text string) error
 }
 
 // Queries reads what the terminal shows. Any goroutine may call it at any time.

@@ -114,8 +114,9 @@ func TestAfterAStopTheQueueIsBackInTheInputAndSaysSoAndIsNotGluedToAnything(t *t
 		d.press("esc")
 		for _, text := range queue {
 			d.input.remember(text)
+			d.enqueue(text)
 		}
-		d.run.cancel, d.run.cut, d.chat.queue = func() {}, true, queue
+		d.run.cancel, d.run.cut = func() {}, true
 		d.carry(d.answered(answered{thread: "t1", err: context.Canceled}))
 		return d
 	}

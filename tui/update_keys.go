@@ -209,6 +209,11 @@ func (m *model) act(do action) tea.Cmd {
 		return m.replay()
 	case actQueue:
 		m.openQueue()
+	case actSteer:
+		if m.steerable() == nil {
+			return m.say(toneAsk, "nothing is queued that a turn could take in: /steer TEXT")
+		}
+		return m.giveLast()
 	case actDetail:
 		return m.nextDetail()
 	case actNextPane:
