@@ -78,7 +78,7 @@ func layers() map[string]string {
 		// The room as a library knows everything but who shows it.
 		"core/room": "core core/agent core/author core/bidding core/bridge core/chain core/config core/diagram core/event core/export core/guard core/hook core/hub core/hub/link core/hub/login core/hub/server core/lang core/llm core/llm/anthropic core/llm/offline core/llm/ollama core/llm/openai core/llm/web core/media " +
 			"core/memory core/memory/extract core/memory/foreign core/orchestrator core/private core/processes core/rank core/replay core/roomhelp core/runlog core/safe core/servers core/store core/text core/trust core/userfile core/wire core/yaap docs prompts",
-		"tui":                        "core core/diagram core/media core/roomhelp core/runlog core/safe core/text core/wire tui/markdown",
+		"tui":                        "core core/diagram core/lang core/media core/roomhelp core/runlog core/safe core/text core/wire tui/markdown",
 		"tui/markdown":               "core/safe core/text",
 		"experts":                    "core core/yaap",
 		"experts/calc":               "core experts experts/plain",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/diagram"
+	"github.com/yaap-chat/yaap/core/lang"
 	"github.com/yaap-chat/yaap/core/runlog"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/tui/markdown"
@@ -289,10 +290,18 @@ func (a *answer) arrangeBody(c *canvas) {
 			v.signed = len(v.body)
 			v.body = append(v.body, markdown.Render(rest, w, c.markdown)...)
 		} else {
-			v.body, v.parts = markdown.RenderParts(shown(reply), w, c.brief())
+			v.body, v.parts = markdown.RenderParts(a.marked(shown(reply)), w, c.brief())
 		}
 		v.body = append(v.body, a.choices(c, w)...)
 	}
+}
+
+// marked is an answer with its result in bold, where no model wrote it.
+func (a *answer) marked(text string) string {
+	if a.run.Final.Reply.Status != core.StatusSuccess || a.chain() != "" || modelName(a.run.Plan.Model) != "" {
+		return text
+	}
+	return lang.MarkResult(text)
 }
 
 // shown is what a reply says. What a model said that could not be read is

@@ -219,6 +219,20 @@ func TestWhatWasAnsweredBeforeTheUserStoppedARunStands(t *testing.T) {
 	}
 }
 
+func TestTheResultOfAnAnswerIsBoldWhereNoModelWroteIt(t *testing.T) {
+	for model, bold := range map[string]bool{"offline": true, "": true, "ollama/llama": false} {
+		p := newPaper(80)
+		p.play(core.Scope{}, core.RunStart{Prompt: "q"})
+		p.play(turn(1), core.LLMCallStart{Call: "m", Model: model},
+			core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: "1200 kg of grapes were harvested."}})
+		p.play(core.Scope{}, core.RunEnd{Outcome: "completed", Turns: 1})
+		rows, _ := p.rows(&p.canvas, nil, nil)
+		if drawn := strings.Join(rows, "\n"); strings.Contains(drawn, "\x1b[1m1200\x1b[m kg") != bold {
+			t.Errorf("%q: %q", model, drawn)
+		}
+	}
+}
+
 func TestAPromptThatFailsBeforeItsRunStartsSaysWhy(t *testing.T) {
 	p := newPaper(80)
 	a := p.ask("q", "r1", time.Now())
