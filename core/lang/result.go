@@ -3,13 +3,16 @@ package lang
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // MarkResult has the only number, date or path of a sentence in bold, as Markdown. Any other
-// text is as it was: one in which something is marked, several sentences, and what is a
-// number and nothing else.
+// text is as it was: one in which something is marked or may be, several sentences, and what
+// is a number and nothing else.
 func MarkResult(text string) string {
-	if strings.ContainsAny(text, "\n*`|[<") || len(Sentences(text)) != 1 {
+	other := func(r rune) bool { return strings.ContainsRune("*`|[<&\\", r) || !unicode.IsPrint(r) }
+	if strings.ContainsFunc(text, other) || len(Sentences(text)) != 1 {
 		return text
 	}
 	tokens, l := Lex(text), Of(text)
@@ -35,6 +38,11 @@ func MarkResult(text string) string {
 	}
 	if from < 0 || strings.Trim(text[:from]+text[to:], " .!") == "" {
 		return text
+	}
+	before, _ := utf8.DecodeLastRuneInString(text[:from])
+	after, _ := utf8.DecodeRuneInString(text[to:])
+	if from > 0 && !strings.ContainsRune(" (“\"'", before) || to < len(text) && (unicode.IsLetter(after) || unicode.IsDigit(after)) {
+		return text // a part of something
 	}
 	return text[:from] + "**" + text[from:to] + "**" + text[to:]
 }

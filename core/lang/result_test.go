@@ -23,6 +23,9 @@ func TestTheOnlyNumberDateOrPathOfASentenceIsMarked(t *testing.T) {
 		"- 3\n- and more":                               "- 3\n- and more",
 		"Nobody came":                                   "Nobody came",
 		"42.":                                           "42.",
+		"a\x1b[2Jb and 3":                               "a\x1b[2Jb and 3",
+		"it is a&#50;b":                                 "it is a&#50;b",
+		"it is a☃2Jb":                                   "it is a☃2Jb",
 	} {
 		must.Equal(t, want, lang.MarkResult(text))
 	}
