@@ -324,6 +324,16 @@ func (c *chat) last() *answer {
 	return nil
 }
 
+// newest returns the newest answer, one that was refused before it began too.
+func (c *chat) newest() *answer {
+	for _, it := range slices.Backward(c.items) {
+		if a, ok := it.(*answer); ok {
+			return a
+		}
+	}
+	return nil
+}
+
 // asking returns the answer that asks the user something, when nothing was
 // asked since.
 func (c *chat) asking() *answer {

@@ -163,6 +163,9 @@ func (m *model) hintKeys() [][2]string {
 	case running:
 		return [][2]string{{"esc", "stop"}, {"enter", "queue"}, {"ctrl+t", "detail"}, {"?", "help"}}
 	}
+	if m.wantsAgain() != nil {
+		return [][2]string{{"enter", "try again"}, {"?", "help"}}
+	}
 	var choose [][2]string
 	if a := m.chat.last(); a != nil {
 		switch n := len(a.labels()); n {

@@ -17,6 +17,10 @@ import (
 
 // send takes what was typed: a command, a prompt, or one for the queue.
 func (m *model) send() tea.Cmd {
+	if a := m.wantsAgain(); a != nil {
+		m.input.clear()
+		return m.askAgain(a)
+	}
 	text := m.input.take()
 	switch words, steers := steering(text); {
 	case text == "":
@@ -82,8 +86,7 @@ func (m *model) goOn() tea.Cmd {
 	return m.start(answered{thread: thread}, false, func(ctx context.Context, b Backend) (core.Result, error) { return b.Continue(ctx, thread) })
 }
 
-// retry asks the question of the chosen answer again, which failed: the last one instead
-// of it, another one at the end.
+// retry asks the question of the chosen answer again, which failed.
 func (m *model) retry() tea.Cmd {
 	a, ok := m.chat.chosen().(*answer)
 	switch {
@@ -91,7 +94,23 @@ func (m *model) retry() tea.Cmd {
 		return m.say(toneAsk, "this answer did not fail")
 	case m.pen.again == "":
 		return m.say(toneAsk, "nothing can be asked again here")
-	case a == m.chat.last() && a.begun():
+	}
+	return m.askAgain(a)
+}
+
+// wantsAgain is the newest answer, where that failed and the input has the key that tries
+// again and nothing else: the answer names the key, which is a letter like any other there.
+func (m *model) wantsAgain() *answer {
+	if a := m.chat.newest(); a != nil && a.failed() && m.pen.again != "" && m.input.value() == m.pen.again {
+		return a
+	}
+	return nil
+}
+
+// askAgain asks the question of an answer again: the last one instead of it, another one at
+// the end.
+func (m *model) askAgain(a *answer) tea.Cmd {
+	if a == m.chat.last() && a.begun() {
 		return m.command("/retry")
 	}
 	said := m.chat.above(a)

@@ -201,6 +201,14 @@ func TestAFailedAnswerIsTriedAgainByAKeyAndSaysSo(t *testing.T) {
 		t.Errorf("asked is %q", b.done)
 	}
 
+	d = failed(retry) // where the user has not left the input
+	d.word("r")
+	d.sees("❯ r", "enter try again")
+	d.press("enter")
+	if b := d.b.(*fake); len(b.done) != 1 || b.done[0][0] != "retry" || len(b.prompts) != 0 || !d.input.empty() {
+		t.Errorf("asked is %q, %q", b.done, b.prompts)
+	}
+
 	d = failed(retry) // one that is not the last is asked once more
 	s := core.Scope{Thread: "t1", Run: "r2", Trace: "r2", Agent: "yaap"}
 	tell(d.model, s, core.RunStart{Prompt: "another"}, core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: "fine"}}, core.RunEnd{Outcome: "completed"})
