@@ -29,6 +29,7 @@ func layers() map[string]string {
 		"core/linear":            "",
 		"core/linear/lineartest": "core/linear",
 		"core/rank/eval":         "core/rank",
+		"core/clipboard":         "core",
 		"core/lang":              "core/linear", // one place for the words of a language, for whoever reads what people say
 		"core/schema":            "",
 		"core/wire":              "core core/guard core/safe",
@@ -76,7 +77,7 @@ func layers() map[string]string {
 		"core/orchestrator":      "core core/guard core/safe core/schema",
 		"core/bench":             "core core/agent core/chain core/event core/hub core/llm core/processes core/sacp core/store core/text core/yaap tui", // it plays a room to the terminal
 		// The room as a library knows everything but who shows it.
-		"core/room": "core core/agent core/author core/bidding core/bridge core/chain core/config core/diagram core/event core/export core/guard core/hook core/hub core/hub/link core/hub/login core/hub/server core/lang core/llm core/llm/anthropic core/llm/offline core/llm/ollama core/llm/openai core/llm/web core/media " +
+		"core/room": "core core/agent core/author core/bidding core/bridge core/chain core/clipboard core/config core/diagram core/event core/export core/guard core/hook core/hub core/hub/link core/hub/login core/hub/server core/lang core/llm core/llm/anthropic core/llm/offline core/llm/ollama core/llm/openai core/llm/web core/media " +
 			"core/memory core/memory/extract core/memory/foreign core/orchestrator core/private core/processes core/rank core/replay core/roomhelp core/runlog core/safe core/servers core/store core/text core/trust core/userfile core/wire core/yaap docs prompts",
 		"tui":                        "core core/diagram core/lang core/media core/roomhelp core/runlog core/safe core/text core/wire tui/markdown",
 		"tui/markdown":               "core/safe core/text",

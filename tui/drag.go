@@ -65,7 +65,7 @@ func (m *model) mouse(msg tea.MouseMsg) tea.Cmd {
 			if strings.TrimSpace(text) == "" {
 				return nil
 			}
-			return tea.Batch(tea.SetClipboard(safe.Text(text)), m.say(toneQuiet, "copied "+count(strings.Count(text, "\n")+1, "line")))
+			return m.put(safe.Text(text), count(strings.Count(text, "\n")+1, "line"))
 		}
 		if *d = (drag{}); was.room.h > 0 {
 			m.click(was.button.x, was.button.y)

@@ -37,11 +37,11 @@ func TestDraggingCopiesWhatIsOnTheScreen(t *testing.T) {
 		x, y, toX, y2 int
 		want, note    string
 	}{
-		{"within a row", x, y, x + 4, y, "first", "copied 1 line"},
-		{"backwards", x + 4, y, x, y, "first", "copied 1 line"},
-		{"over rows, from the gutter", 0, y, endX + 5, endY, "first line\n\nsecond", "copied 3 lines"},
-		{"out of the conversation", x + 6, y, 99, endY, "line\n\nsecond 漢字 line", "copied 3 lines"},
-		{"half of a wide letter", endX + 8, endY, endX + 9, endY, "漢字", "copied 1 line"},
+		{"within a row", x, y, x + 4, y, "first", "1 line given to the terminal's clipboard"},
+		{"backwards", x + 4, y, x, y, "first", "1 line given to the terminal's clipboard"},
+		{"over rows, from the gutter", 0, y, endX + 5, endY, "first line\n\nsecond", "3 lines given to the terminal's clipboard"},
+		{"out of the conversation", x + 6, y, 99, endY, "line\n\nsecond 漢字 line", "3 lines given to the terminal's clipboard"},
+		{"half of a wide letter", endX + 8, endY, endX + 9, endY, "漢字", "1 line given to the terminal's clipboard"},
 	} {
 		d.copied = ""
 		d.drags(c.x, c.y, c.toX, c.y2)

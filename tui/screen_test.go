@@ -461,6 +461,25 @@ func TestTheChatCanBeWalkedFoundInAndFolded(t *testing.T) {
 	x.see("5 characters given to the terminal's clipboard")
 }
 
+func TestWhatIsCopiedIsGivenToAProgramTooAndWhichIsSaid(t *testing.T) {
+	for note, err := range map[string]error{
+		"4 characters put into the clipboard with wl-copy":                     nil,
+		"4 characters given to the terminal's clipboard; wl-copy: exit status": errors.New("wl-copy: exit status"),
+	} {
+		var copied string
+		clip := func(_ context.Context, text string) (string, error) { copied = text; return "wl-copy", err }
+		m := newModel(t.Context(), Options{Thread: "t1", Clip: clip}, newFake(), &jobs{})
+		d := &desk{model: m, t: t}
+		m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+		d.once = true
+		d.carry(m.clip("five"))
+		d.sees(note)
+		if copied != "five" {
+			t.Errorf("copied is %q", copied)
+		}
+	}
+}
+
 func TestAClickOnTheFactsOpensAnAnswerAndClosesIt(t *testing.T) {
 	m := newModel(t.Context(), Options{Thread: "t1", Env: func(string) string { return "" }}, newFake(), &jobs{})
 	m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})

@@ -122,9 +122,12 @@ type Options struct {
 	// ReducedMotion keeps signs from moving; times are updated once a second.
 	ReducedMotion bool
 	Keys          Rebound // the user's own; [Rebound.Check] accepts them
-	Theme         string  // auto, light or dark; empty: auto
-	Colors        Colors  // the user's own; [Colors.Check] accepts them
-	Detail        string  // one of [Details]; empty: the first
+	// Clip puts text into the clipboard beside the terminal's own way, and says by which
+	// program; where there is none the name is empty. It may block; nil: there is none.
+	Clip   func(ctx context.Context, text string) (with string, err error)
+	Theme  string // auto, light or dark; empty: auto
+	Colors Colors // the user's own; [Colors.Check] accepts them
+	Detail string // one of [Details]; empty: the first
 	// Keep keeps a setting for the next time; nil: nothing is kept.
 	Keep func(key, value string) error
 	// Files is the directory of the files that answers have and the user attached;

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -325,8 +326,7 @@ func (m *model) older() tea.Cmd {
 	return nil
 }
 
-// copy puts the chosen thing into the clipboard by OSC 52, which a terminal
-// may refuse without saying so.
+// copy puts the chosen thing into the clipboard.
 func (m *model) copy() tea.Cmd {
 	if m.panes.focus == inChat {
 		return m.copyThing()
@@ -356,7 +356,26 @@ func (m *model) clip(text string) tea.Cmd {
 		return m.say(toneAsk, "there is nothing to copy here")
 	}
 	text = safe.Tabbed(text)
-	return tea.Batch(tea.SetClipboard(text), m.say(toneQuiet, count(len([]rune(text)), "character")+" given to the terminal's clipboard"))
+	return m.put(text, count(len([]rune(text)), "character"))
+}
+
+// put puts a text of a size into the clipboard by OSC 52, which a terminal may refuse without
+// saying so, and by a program where there is one.
+func (m *model) put(text, size string) tea.Cmd {
+	given := size + " given to the terminal's clipboard"
+	if m.o.Clip == nil {
+		return tea.Batch(tea.SetClipboard(text), m.say(toneQuiet, given))
+	}
+	return tea.Batch(tea.SetClipboard(text), await(m, func(ctx context.Context, _ Backend) (string, error) { return m.o.Clip(ctx, text) },
+		func(with string, err error) tea.Cmd {
+			switch {
+			case err == nil:
+				return m.say(toneQuiet, size+" put into the clipboard with "+with)
+			case with == "":
+				return m.say(toneQuiet, given)
+			}
+			return m.say(toneAsk, given+"; "+safe.Line(err.Error()))
+		}))
 }
 
 func (m *model) wheel(msg tea.MouseWheelMsg) tea.Cmd {

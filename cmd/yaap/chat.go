@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/clipboard"
 	"github.com/yaap-chat/yaap/core/config"
 	"github.com/yaap-chat/yaap/core/room"
 	"github.com/yaap-chat/yaap/tui"
@@ -37,7 +38,7 @@ func (p *program) chat(ctx context.Context) error {
 		if !o.Ephemeral && r.Config.File != "" {
 			o.Keep = func(key, value string) error { return config.Set(r.Config.File, key, value) }
 		}
-		o.Exists = r.Exists
+		o.Exists, o.Clip = r.Exists, p.clip
 		began := time.Now()
 		if err := tui.Run(ctx, o, window); err != nil {
 			return core.Fail(core.CodeInternal, "the terminal cannot be used", `ask without one: yaap run "what is 12% of 840?"`).Because(err)
@@ -69,6 +70,11 @@ func (p *program) attend(ctx context.Context, r *room.Room, show func(context.Co
 		}
 		return show(ctx, window, thread)
 	})
+}
+
+// clip puts text into the clipboard of the system.
+func (p *program) clip(ctx context.Context, text string) (with string, err error) {
+	return clipboard.Copy(ctx, p.env, text)
 }
 
 // looks refuses keys and colours that the chat could not be used with.

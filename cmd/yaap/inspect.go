@@ -42,7 +42,7 @@ func (p *program) lookInside(inspect *cobra.Command) {
 		}
 		defer func() { err = cmp.Or(err, in.Close()) }()
 		o := p.terminal
-		o.Version, o.Env, o.Dir = version(), p.env, in.Dir()
+		o.Version, o.Env, o.Dir, o.Clip = version(), p.env, in.Dir(), p.clip
 		o.Keys, o.Theme, o.NoMouse = call.Config.Keys.V, call.Config.Theme.V, !call.Config.Mouse.V
 		if _, terminal := p.widthOfTerminal(); terminal && form == "text" {
 			return tui.RunInspect(cmd.Context(), o, name, in)
