@@ -11,8 +11,10 @@ import (
 	"time"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/clipboard"
 	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/hub/server"
+	"github.com/yaap-chat/yaap/core/llm"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/store"
 	"github.com/yaap-chat/yaap/core/text"
@@ -35,13 +37,13 @@ type finding struct {
 func doctorCommand() Command {
 	return Command{
 		Command: core.Command{Name: "doctor", Does: "what is wrong here, and how to fix it"}, JSON: true, Run: examine,
-		Long: "Look at the terminal, the models, the experts (each is started once), the rooms that are\nopen, the disk and the database. Exit codes: 0 all is well, 1 something has to be fixed.",
+		Long: "Look at the terminal and the clipboard, the models, the experts (each is started once), the rooms that are\nopen, the disk and the database. Exit codes: 0 all is well, 1 something has to be fixed.",
 	}
 }
 
 // examine looks at everything that a conversation needs.
 func examine(ctx context.Context, c *Call) (core.Doc, error) {
-	findings := []finding{c.terminal()}
+	findings := []finding{c.terminal(), c.clipboard()}
 	findings = append(findings, c.modelFindings(ctx)...)
 	findings = append(findings, c.expertFindings(ctx)...)
 	findings = append(findings, c.openRooms(), c.disk(), c.database(ctx), finding{What: "log", OK: true, Says: c.logFile()})
@@ -92,6 +94,22 @@ func (c *Call) terminal() finding {
 	return f
 }
 
+// clipboard says by which way a copy gets there. Whether the terminal takes one is not
+// known: it does not say.
+func (c *Call) clipboard() finding {
+	words, missing := clipboard.Command(c.Getenv, clipboard.Has)
+	f := finding{What: "clipboard", OK: true, Says: "the terminal's own (OSC 52)"}
+	switch {
+	case len(words) > 0:
+		f.Says = words[0] + ", and " + f.Says
+	case clipboard.Remote(c.Getenv):
+		f.Says += ", as the shell is one of another machine"
+	case len(missing) > 0:
+		f.Mend = "where the terminal ignores what is copied, install " + strings.Join(missing, " or ")
+	}
+	return f
+}
+
 // modelFindings asks the provider of the model in use whether it has it, and names the
 // providers that are set up and do not answer.
 func (c *Call) modelFindings(ctx context.Context) []finding {
@@ -106,7 +124,21 @@ func (c *Call) modelFindings(ctx context.Context) []finding {
 		name = c.Room.models.current().Name()
 	}
 	remark, err := m.check(ctx, name)
-	list := []finding{found("model", strings.TrimSpace(name+" "+remark), err)}
+	says := name
+	if model, failed := m.named(name, "model"); failed == nil && err == nil {
+		if sized, ok := model.(llm.Sized); ok && sized.ContextWindow(ctx) > 0 {
+			says += fmt.Sprintf(", reads %d tokens (models: in the configuration has another number)", sized.ContextWindow(ctx))
+		}
+	}
+	list := []finding{found("model", strings.TrimSpace(says+" "+remark), err)}
+	for _, p := range m.providers() {
+		if p.speaks.version == nil {
+			continue
+		}
+		if is, fault := p.speaks.version(ctx, m, p); is != "" {
+			list = append(list, finding{What: p.name, OK: true, Says: "version " + safe.Line(is), Mend: fault})
+		}
+	}
 	all, silent := m.available(ctx)
 	list = append(list, finding{What: "models", OK: true, Says: text.Count(len(all), "can be used", "can be used")})
 	for _, why := range silent {

@@ -188,8 +188,9 @@ func (m *models) check(ctx context.Context, name string) (remark string, err err
 	switch {
 	case i >= 0 && !infos[i].Tools:
 		return "It cannot call experts.", nil
-	case i >= 0 && p.speaks.remark != nil:
-		return p.speaks.remark(ctx, m, p), nil
+	case i >= 0 && p.speaks.version != nil:
+		_, remark = p.speaks.version(ctx, m, p)
+		return remark, nil
 	case i >= 0:
 		return "", nil
 	case p.speaks.whole:

@@ -37,10 +37,10 @@ type speaks struct {
 	ready func(*models, provider) error // why it cannot be asked, as far as can be told without asking it
 	open  func(m *models, p provider, name string) (llm.Model, error)
 	list  func(context.Context, *models, provider) ([]llm.Info, error)
-	// remark is what is to be said of a provider whose model is chosen; nil: nothing.
-	remark func(context.Context, *models, provider) string
-	plain  bool // it may be reached over plain HTTP on another machine, as the user's own
-	whole  bool // what it does not list is not there; a name without a tag means :latest
+	// version is that of a server, and what is wrong with it; nil: none says.
+	version func(context.Context, *models, provider) (is, fault string)
+	plain   bool // it may be reached over plain HTTP on another machine, as the user's own
+	whole   bool // what it does not list is not there; a name without a tag means :latest
 }
 
 // providerTypes are what `type:` of a provider may say, as [config.ProviderTypes] lists them.
@@ -55,9 +55,12 @@ func providerTypes() map[string]*speaks {
 				return nil, err
 			}
 			return ollama.Models(ctx, url)
-		}, remark: func(ctx context.Context, m *models, p provider) string {
-			url, _ := m.ollamaURL(p) // it has listed its models there
-			return ollama.Outdated(ctx, url)
+		}, version: func(ctx context.Context, m *models, p provider) (is, fault string) {
+			url, err := m.ollamaURL(p)
+			if err != nil {
+				return "", ""
+			}
+			return ollama.Version(ctx, url)
 		}},
 		"openai": {ready: keyReady, open: openWeb(openai.NewHTTP, openai.New), list: func(ctx context.Context, m *models, p provider) ([]llm.Info, error) {
 			return openai.Models(ctx, m.webConfig(p, "", m.mayUnasked))

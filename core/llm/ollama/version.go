@@ -16,23 +16,24 @@ const versionTime = 2 * time.Second // for the server to say which it is
 // before lose some, or fail with them.
 var goodVersion = [3]int{0, 31, 2} //nolint:gochecknoglobals // never changes
 
-// Outdated says what is to be expected of a server that is older than it should be, and
-// what to do; empty where it is not, or does not say how old it is.
-func Outdated(ctx context.Context, baseURL string) string {
+// Version is the version that a server says it has, and what is to be expected of one that
+// is older than it should be, and to do; both are empty where it does not say.
+func Version(ctx context.Context, baseURL string) (is, fault string) {
 	ctx, cancel := context.WithTimeout(ctx, versionTime)
 	defer cancel()
 	c := client{base: baseURL, http: NewHTTP(nil)}
 	defer c.http.CloseIdleConnections()
 	var answer struct{ Version string }
 	if c.server().Get(ctx, "/api/version", nil, &answer) != nil {
-		return ""
+		return "", ""
 	}
+	is = web.Shorten(answer.Version)
 	version, ok := numbers(answer.Version)
 	if !ok || version == [3]int{} || !older(version, goodVersion) { // 0.0.0 was built by somebody
-		return ""
+		return is, ""
 	}
-	return fmt.Sprintf("This is Ollama %s: before %d.%d.%d it loses calls of some models. Update it, ollama.com says how.",
-		web.Shorten(answer.Version), goodVersion[0], goodVersion[1], goodVersion[2])
+	return is, fmt.Sprintf("This is Ollama %s: before %d.%d.%d it loses calls of some models. Update it, ollama.com says how.",
+		is, goodVersion[0], goodVersion[1], goodVersion[2])
 }
 
 // numbers are those of a version such as 0.17.4-rc1.

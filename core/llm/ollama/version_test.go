@@ -22,16 +22,19 @@ func TestAServerThatIsTooOldIsSaidToBe(t *testing.T) {
 			}
 			_, _ = fmt.Fprintf(w, `{"version":%q}`, version)
 		}))
-		got := ollama.Outdated(t.Context(), s.URL)
+		is, got := ollama.Version(t.Context(), s.URL)
 		s.Close()
 		if (got != "") != want || want && (!strings.Contains(got, strings.TrimPrefix(version, "v")) || !strings.Contains(got, "Update it")) {
 			t.Errorf("of %q is said %q", version, got)
+		}
+		if is != version {
+			t.Errorf("%q says that it is %q", version, is)
 		}
 	}
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>") }))
 	t.Cleanup(page.Close)
 	for _, url := range []string{page.URL, "http://127.0.0.1:1"} {
-		if got := ollama.Outdated(t.Context(), url); got != "" {
+		if is, got := ollama.Version(t.Context(), url); is+got != "" {
 			t.Errorf("of %s is said %q", url, got)
 		}
 	}
