@@ -48,6 +48,7 @@ func commandTable(program []core.Command, keys Rebound) []command {
 	table = append(table,
 		own(core.Command{Name: "sessions", Does: "go on with an earlier session", Aliases: []string{"resume", "history"}, Idle: true}, actSessions, "ctrl+s"),
 		own(core.Command{Name: "continue", Does: "go on with an answer that was cut off or ran out of turns", Idle: true}, actContinue, ""),
+		own(core.Command{Name: "attach", Args: "FILE", Does: "attach a file to what you type next, as @FILE does", Aliases: []string{"add"}}, actAttach, ""),
 		own(core.Command{Name: "copy", Does: "copy the last answer"}, actCopyAnswer, ""),
 		own(core.Command{Name: "detail", Does: "more of what led to the answers: calm, thoughts, everything", Aliases: []string{"thinking"}}, actDetail, "ctrl+t"),
 		command{Command: core.Command{Name: "theme", Does: "the next of the themes, or the one that is named", Args: "[" + strings.Join(themes(), "|") + "]"}, own: actTheme, below: chosen},

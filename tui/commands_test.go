@@ -7,6 +7,14 @@ import (
 	"github.com/yaap-chat/yaap/core/must"
 )
 
+func TestAttachBeginsAPromptWithTheFile(t *testing.T) {
+	for line, want := range map[string]string{"/attach notes.md": "@notes.md ", `/add "my notes.md" @b.txt`: `@"my notes.md" @b.txt `, "/attach": "@"} {
+		m := newModel(t.Context(), Options{Thread: "t1"}, newFake(), &jobs{})
+		m.command(line)
+		must.Equal(t, want, m.input.value())
+	}
+}
+
 func TestAWordThatIsNoCommandNamesTheOneThatDoesIt(t *testing.T) {
 	for line, hint := range map[string]string{
 		"/cancel":   "did you mean /chain cancel? Type / to see all commands",

@@ -40,6 +40,7 @@ const (
 	actTakeBack
 	actQueue
 	actSteer
+	actAttach
 	actReplay
 	actNextPane
 	actPrevPane

@@ -277,8 +277,11 @@ func (m *model) command(line string) tea.Cmd {
 		m.enqueue(line)
 		return nil
 	}
-	if c.own == actTheme {
+	switch {
+	case c.own == actTheme:
 		return m.theme(args[1:]...)
+	case c.own == actAttach && len(args) > 1:
+		return m.attach(args[1:]...)
 	}
 	if c.own != actNone && len(args) == 1 {
 		return m.act(c.own)
@@ -476,6 +479,19 @@ func (m *model) paste(text string) tea.Cmd {
 // ofOthers is text that may go on as others say: @FILE, @EXPERT:RESOURCE,
 // /EXPERT:PROMPT, /model NAME, /chain run NAME, /help TOPIC, /export FILE.
 var ofOthers = regexp.MustCompile(`(?:^|\s)@(?:\S*|"[^"\n]*)$|^/[^\s:]+:[^\n]*$|^/(?:model|help|export|chain\s+\w+)\s+\S*$`)
+
+// attach begins a prompt with files, or where none is named with the mark that lists them.
+func (m *model) attach(files ...string) tea.Cmd {
+	text := "@"
+	if len(files) > 0 {
+		text = ""
+	}
+	for _, name := range files {
+		text += "@" + core.QuotePath(strings.TrimPrefix(name, "@")) + " "
+	}
+	m.input.set(text)
+	return m.suggest()
+}
 
 // suggest looks for completions of what is being typed.
 func (m *model) suggest() tea.Cmd {

@@ -210,6 +210,8 @@ func (m *model) act(do action) tea.Cmd {
 		return m.replay()
 	case actQueue:
 		m.openQueue()
+	case actAttach:
+		return m.attach()
 	case actSteer:
 		if m.steerable() == nil {
 			return m.say(toneAsk, "nothing is queued that a turn could take in: /steer TEXT")
