@@ -317,13 +317,6 @@ func (f *fake) Prompt(ctx context.Context, thread, run, text string) (core.Resul
 	return play(ctx, f, core.Scope{Thread: thread, Run: run, Trace: run, Agent: "yaap"}, text)
 }
 
-func (f *fake) Continue(_ context.Context, thread string) (core.Result, error) {
-	if f.goOn == nil {
-		return core.Result{}, &core.Error{Code: core.CodeNotFound, Message: "there is nothing to go on with", Hint: "ask something"}
-	}
-	return f.goOn(f, thread)
-}
-
 func (f *fake) Answer(ctx context.Context, a core.Answer) (core.Result, error) {
 	f.mu.Lock()
 	f.answers = append(f.answers, a)
@@ -339,12 +332,6 @@ func (f *fake) Waiting(context.Context, string) ([]core.Pause, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.waits), nil
-}
-
-func (f *fake) Steer(_ string, s core.RunControl) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.steers = append(f.steers, s)
 }
 
 func (f *fake) Do(_ context.Context, _ string, args []string) (core.Doc, error) {

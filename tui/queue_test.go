@@ -273,3 +273,16 @@ func (f *fake) Say(ctx context.Context, _, text string) error {
 	f.mu.Unlock()
 	return say(ctx, text)
 }
+
+func (f *fake) Steer(_ string, s core.RunControl) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.steers = append(f.steers, s)
+}
+
+func (f *fake) Continue(_ context.Context, thread string) (core.Result, error) {
+	if f.goOn == nil {
+		return core.Result{}, &core.Error{Code: core.CodeNotFound, Message: "there is nothing to go on with", Hint: "ask something"}
+	}
+	return f.goOn(f, thread)
+}
