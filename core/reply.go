@@ -86,11 +86,24 @@ func (r Reply) Retry() bool { return r.Extra[retryKey] == true }
 
 // MarkRetry is for whoever reads a reply's status as it was written.
 func (r *Reply) MarkRetry(status string) {
-	if strings.ToLower(strings.TrimSpace(status)) != retryKey {
-		return
+	if strings.ToLower(strings.TrimSpace(status)) == retryKey {
+		r.mark(retryKey)
 	}
+}
+
+// cutOffKey marks a reply in Extra.
+const cutOffKey = "cut_off"
+
+// CutOff reports whether the reply is the beginning of one that reached the limit of its
+// model.
+func (r Reply) CutOff() bool { return r.Extra[cutOffKey] == true }
+
+// MarkCutOff is for whoever knows that.
+func (r *Reply) MarkCutOff() { r.mark(cutOffKey) }
+
+func (r *Reply) mark(key string) {
 	if r.Extra == nil {
 		r.Extra = map[string]any{}
 	}
-	r.Extra[retryKey] = true
+	r.Extra[key] = true
 }

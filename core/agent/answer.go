@@ -131,12 +131,13 @@ func (got said) cutOff() string {
 // why, below what there is.
 func halved(half core.Reply, why string) core.Reply {
 	half.Status = core.StatusFailure
+	half.MarkCutOff()
 	half.Message = strings.TrimSpace(half.Message + "\n\n(" + why + "; " + hintCutOff + ")")
 	return half
 }
 
 // hintCutOff is what helps against a limit.
-const hintCutOff = "ask for less at once, or for one part after the other"
+const hintCutOff = "ask for less at once, or go on: /continue, outside the chat yaap run --continue"
 
 // unread is the reply for a text that could not be read. Prose that reached the
 // limit is shown as the half answer that it is.

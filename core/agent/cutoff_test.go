@@ -35,7 +35,7 @@ func TestAReplyThatReachedItsLimitIsAFailureThatSaysWhy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newStage(t, llmtest.New(t, limited(text), limited(text))) // it is asked once more
 			result, err := s.run("2+2?")
-			if err != nil || result.Reply.Status != core.StatusFailure || !strings.Contains(result.Reply.Message, reason) {
+			if err != nil || result.Reply.Status != core.StatusFailure || !result.Reply.CutOff() || !strings.Contains(result.Reply.Message, reason) {
 				t.Errorf("got %+v, %v", result.Reply, err)
 			}
 			s.events()

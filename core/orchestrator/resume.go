@@ -10,9 +10,13 @@ import (
 	"github.com/yaap-chat/yaap/core"
 )
 
+// goOn asks for the rest of an answer of which the beginning is there.
+const goOn = "Go on exactly where your last answer was cut off."
+
 // Continue goes on with the last question of a conversation where its run was
 // cut off, cancelled, or ran out of turns: it is given as many turns again, and
-// finished calls are not made again. It blocks like [Orchestrator.Prompt]. Its
+// finished calls are not made again. The rest of an answer that reached the limit of its
+// model is asked for in a run of its own. It blocks like [Orchestrator.Prompt]. Its
 // own errors, before anything runs, are [core.CodeNotFound] where nothing is
 // left to do and [core.CodeBusy] while the conversation is being answered.
 func (o *Orchestrator) Continue(ctx context.Context, thread string) (core.Result, error) {
@@ -24,6 +28,9 @@ func (o *Orchestrator) Continue(ctx context.Context, thread string) (core.Result
 	}
 	if len(messages) == 0 {
 		return core.Result{}, core.Fail(core.CodeNotFound, "nothing was asked in this conversation yet", "ask something")
+	}
+	if reply := messages[len(messages)-1].Reply; reply != nil && reply.CutOff() {
+		return o.Prompt(ctx, core.Scope{Thread: thread}, goOn)
 	}
 	last := messages[len(messages)-1].Run
 	if saved, err := o.cfg.Journal.Load(begin, last); err == nil && saved.Run.Thread != "" && saved.Run.Thread != thread {

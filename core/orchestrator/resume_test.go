@@ -48,6 +48,24 @@ func TestAQuestionThatWasCutOffIsGoneOnWithByWhoeverHadIt(t *testing.T) {
 	}
 }
 
+func TestTheRestOfAnAnswerThatReachedItsLimitIsAskedFor(t *testing.T) {
+	var journal *store.Store
+	var asked []string
+	o, journal := open(t, func(name string, in core.Input) (core.Result, error) {
+		asked = append(asked, in.Asked().Text)
+		reply := core.Reply{Status: core.StatusFailure, Message: "One, two"}
+		reply.MarkCutOff()
+		must.Report(t, journal.Put(t.Context(), core.MessageRow{Thread: in.Thread, Message: core.Message{
+			ID: in.Run + "/answer", Run: in.Run, Role: core.RoleAssistant, Text: reply.Message, Reply: &reply,
+		}}))
+		ends(t, journal, in, name, core.RunCompleted)
+		return core.Result{Reply: reply}, nil
+	})
+	must.Get(o.Prompt(t.Context(), core.Scope{Thread: "thread"}, "count"))(t)
+	must.Get(o.Continue(t.Context(), "thread"))(t)
+	must.Equal(t, []string{"count", "Go on exactly where your last answer was cut off."}, asked)
+}
+
 func TestWhatHasBeenAnsweredIsNotGoneOnWith(t *testing.T) {
 	var journal *store.Store
 	o, journal := open(t, func(name string, in core.Input) (core.Result, error) {
