@@ -281,7 +281,10 @@ func (r *reader) ranking(q *query, dir int) error {
 			q.title, q.picks = ranked(bare.words(r.translator)), append(q.picks, by)
 			break
 		}
-		q.title, q.picks, q.best = r.translator.Say(map[int]string{1: "latest %s", -1: "first %s"}[dir], by.col.name), []value{by}, false
+		q.title, q.picks, q.best = ranked(bare.words(r.translator)), []value{by}, false
+		if by.col.kind == isDate {
+			q.title = r.translator.Say(map[int]string{1: "latest %s", -1: "first %s"}[dir], by.col.name)
+		}
 	case q.best:
 		q.title = r.translator.Say("the row with the %s", ranked(bare.words(r.translator)))
 	default:

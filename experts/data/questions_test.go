@@ -298,6 +298,20 @@ func TestASuperlativeOfAnotherColumnIsNotThatOfTheQuestionBefore(t *testing.T) {
 	}
 }
 
+func TestTheDearestPriceIsTheHighestOfItsColumn(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{"hires.csv": "boat,day_price,since\nsculler,40,2021-05-02\neight,160,2019-03-01\npunt,25,2024-06-09\n"})
+	for question, want := range map[string]string{
+		"most expensive day price": "**160**: highest day_price",
+		"cheapest day price":       "**25**: lowest day_price",
+		"latest since":             "**2024-06-09**: latest since",
+	} {
+		if got := expertstest.Ask(t, data.New(dir), question); !strings.HasPrefix(got.Message, want) {
+			t.Errorf("%s: %s", question, got.Message)
+		}
+	}
+}
+
 func TestWhatIsTrueIsShownSo(t *testing.T) {
 	dir := t.TempDir()
 	expertstest.Write(t, dir, map[string]string{"staff.json": `[{"name": "Ada", "team": "lab", "active": true}, {"name": "Bob", "team": "lab", "active": false}, {"name": "Cy", "team": "bar", "active": true}]`})
