@@ -342,7 +342,7 @@ func (r *reader) text(c *column, op string, i int, free bool) (cond, int) {
 		return is, to
 	}
 	_, known := r.means(i, "where", "by", "each", "and", "or", "not", "fn", "sup", "most", "op", "which", "what", "sort", "top", "rows")
-	if t.file || !t.quoted && (!free || known > 0) {
+	if t.file || !t.quoted && (!free || known > 0 || r.column(r.spanAt(i)).level > 2) {
 		return cond{}, 0
 	}
 	r.free = true

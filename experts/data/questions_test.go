@@ -415,6 +415,19 @@ func TestThingsAreNamedBesideWhatIsTheirs(t *testing.T) {
 	}
 }
 
+func TestAColumnIsNoValueOfAnotherOne(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{
+		"hires.csv":   "id,skipper,boat\n1,Ann,punt\n2,Bob,eight\n3,Ann,eight\n",
+		"members.csv": "skipper,club\nAnn,Otters\nBob,Herons\n",
+	})
+	for question, unwanted := range map[string]string{"hires with the club of their skipper": "club = skipper", "hires where boat is skipper": "boat = skipper"} {
+		if got := expertstest.Ask(t, data.New(dir), question); strings.Contains(got.Message, unwanted) {
+			t.Errorf("%s: %s", question, got.Message)
+		}
+	}
+}
+
 func TestTwoTablesAreJoinedByTheNameOfTheOneInTheOther(t *testing.T) {
 	dir := t.TempDir()
 	expertstest.Write(t, dir, map[string]string{
