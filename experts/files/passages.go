@@ -13,6 +13,7 @@ import (
 	"github.com/yaap-chat/yaap/core/lang"
 	"github.com/yaap-chat/yaap/core/linear"
 	"github.com/yaap-chat/yaap/core/question"
+	"github.com/yaap-chat/yaap/core/rank"
 	"github.com/yaap-chat/yaap/experts"
 	"github.com/yaap-chat/yaap/experts/plain"
 )
@@ -164,6 +165,20 @@ func (p *passage) saysBefore(s question.Statement, w question.Word) bool {
 		}
 	}
 	return false
+}
+
+// headed is the heading of the file of a question that has all of its words, and the fewest
+// beside them; nil: there is none.
+func (t *tree) headed(ctx context.Context, q query) (best *passage) {
+	words := lang.Words(strings.ToLower(strings.Join(q.texts(), " ")))
+	all := t.passages(ctx)
+	for i, p := range all {
+		lacks := func(w string) bool { return !p.headed[w] && !p.headed[rank.Stem(w)] }
+		if p.form == isHeading && slices.Contains(q.scope.files, p.path) && !slices.ContainsFunc(words, lacks) && (best == nil || len(p.headed) < len(best.headed)) {
+			best = &all[i]
+		}
+	}
+	return best
 }
 
 // section is a heading with what is below it, to the next one of its level.

@@ -98,6 +98,25 @@ func TestTheLicenceOfAProjectIsToldFromWhateverNamesIt(t *testing.T) {
 	}
 }
 
+func TestWhatADocumentSaysOfATopicIsTheSectionOfThatName(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{
+		"docs/rules.md": "# Rules\n\nOf the boats.\n\n## Lost keys\n\nA new one costs 12 pounds.\n\n## Guests\n\nThey sign the book. Keys stay with the warden.\n",
+		"regeln.md":     "# Regeln\n\n## Gäste\n\nSie zahlen 5 Euro.\n",
+	})
+	for prompt, want := range map[string]string{
+		"what does the rules.md say about lost keys?": "costs 12 pounds",
+		"what do the rules say about a guest?":        "sign the book",
+		"what does rules.md say about a lost key?":    "costs 12 pounds",
+		"what does rules.md say about wardens?":       "Nothing",
+		"was steht in regeln.md über Gäste?":          "5 Euro",
+	} {
+		if reply := expertstest.Ask(t, asked(newExpert(dir)), prompt); !strings.Contains(reply.Message, want) {
+			t.Errorf("%s: %s", prompt, reply.Message)
+		}
+	}
+}
+
 func TestBracketsWithoutEndAreLeftToTheLines(t *testing.T) {
 	for body, deep := range map[string]bool{
 		"x: " + strings.Repeat("[", 60_000): true, "x: " + strings.Repeat("{a: ", 15_000): true, strings.Repeat("- ", 30_000): true,

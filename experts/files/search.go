@@ -154,6 +154,12 @@ func calls(name string) (call, definition *regexp.Regexp) {
 
 // grep answers with the lines that hold a text, or with the files that do.
 func (t *tree) grep(ctx context.Context, q query) (core.Reply, error) {
+	if q.Mark("says") != "" {
+		if p := t.headed(ctx, q); p != nil {
+			q.passage = p
+			return t.passage(ctx, q)
+		}
+	}
 	flags, all, ofFiles := q.flags.letters, q.Mark("all") != "", q.Mark("unit") == "file"
 	look := search{all: all && !ofFiles, inverted: strings.Contains(flags, "v"), before: q.flags.before, after: q.flags.after}
 	var names []string
