@@ -20,6 +20,7 @@ const (
 	ThatOne   = "that one"       // before a noun, stand for what it names
 	joins     = "refer together" // stand between a thing and what it has
 	Again     = "again"          // ask the same again
+	Reword    = "reword"         // ask for the last answer in other words
 	Follow    = "follow"         // open what goes on from the question before
 	Correct   = "correct"        // open what was meant instead
 	Relation  = "relation"       // open a phrase of place, time or the like
@@ -60,7 +61,7 @@ func phrasesOf(languages ...*Language) Phrases {
 	all := Phrases{}
 	for _, l := range languages {
 		for _, kind := range [...]string{
-			Question, YesNo, And, Then, Reference, There, Its, ThatOne, Again, Follow, Correct, Relation, Article, Courtesy, Greeting, Thanks, Ask, Without, Opening, Lead, Tell, AfterTell, Trailer, Found, WhoFound, Person, Span, Self, Saying, joins,
+			Question, YesNo, And, Then, Reference, There, Its, ThatOne, Again, Reword, Follow, Correct, Relation, Article, Courtesy, Greeting, Thanks, Ask, Without, Opening, Lead, Tell, AfterTell, Trailer, Found, WhoFound, Person, Span, Self, Saying, joins,
 		} {
 			for _, phrase := range l.Words(kind) {
 				into := map[bool]string{true: Question, false: kind}[kind == YesNo]

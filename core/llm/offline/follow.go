@@ -67,6 +67,9 @@ func (p *planning) followUp() (step, bool) {
 	}
 	l := lang.AllPhrases()
 	n := follows(p.pieces[0])
+	if n < len(tokens) && l.Only(lang.Reword, tokens[n:]) { // which goes into no question
+		return step{}, false
+	}
 	behind := asksBehind(tokens)
 	fragment := n > 0 || l.Begins(lang.Relation, tokens) > 0 && !behind || tokens[0].Shape == lang.Sign || l.Only(lang.Question, tokens)
 	best := max(p.value(text), p.value(rest))

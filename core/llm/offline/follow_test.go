@@ -144,13 +144,16 @@ func asksOne(t *testing.T, specs []core.ToolSpec, history []core.Message, text, 
 	}
 }
 
-// knowing is a room in which sum knows what "they" are, and reads any other question, too.
-type knowing struct{ bidders }
+// knowing is a room in which sum reads what holds some words, and any other question, too.
+type knowing struct {
+	bidders
+	words string
+}
 
 func (k knowing) Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids {
 	all := k.bidders.Bids(ctx, scope, texts, said)
 	for i, text := range texts {
-		if strings.Contains(text, "was kosten") {
+		if strings.Contains(text, k.words) {
 			for _, made := range all {
 				if made.Tool == "sum" {
 					made.Bids[i] = core.Bid{Score: 0.9, Reads: "the cost"}
@@ -164,16 +167,30 @@ func (k knowing) Bids(ctx context.Context, scope core.Scope, texts []string, sai
 func TestWhoAnsweredKnowsWhatAPronounStandsFor(t *testing.T) {
 	before := "welche Teile sind unter dem Mindestbestand?"
 	result := replyWith(core.StatusSuccess, "**Mutter**, **Schraube**: Teil mit Bestand < Mindestbestand", map[string]any{"rows": []any{[]any{"Mutter"}, []any{"Schraube"}}})
-	model := &offline.Model{Bidders: knowing{}}
+	if asked := goesOn(t, knowing{words: "was kosten"}, before, result, "und was kosten sie?"); !strings.Contains(asked, "was kosten sie") {
+		t.Errorf("it asks %q", asked)
+	}
+}
+
+func TestOtherWordsForAnAnswerAreNotPutIntoItsQuestion(t *testing.T) {
+	for _, text := range []string{"simpler", "and in one sentence, please", "kürzer bitte", "y más breve"} {
+		if asked := goesOn(t, knowing{words: "rules say"}, "what do the rules say about guests", answered(core.Call{}), text); asked != "" {
+			t.Errorf("%q asks %q", text, asked)
+		}
+	}
+}
+
+// goesOn is what a text asks behind a question that sum was asked, and its result; empty: nothing.
+func goesOn(t *testing.T, room knowing, before string, result core.ToolResult, text string) (asked string) {
+	t.Helper()
 	req := llm.Request{Tools: []core.ToolSpec{sum(), tide()}, Messages: []core.Message{
 		{ID: "1", Role: core.RoleUser, Text: before},
 		{Role: core.RoleAssistant, Calls: []core.Call{{ID: "call_1", Tool: "sum", Args: json.RawMessage(`{"prompt":"` + before + `"}`)}}},
 		{Role: core.RoleTool, CallID: "call_1", Name: "sum", Result: &result},
-		{Role: core.RoleAssistant, Text: "Mutter, Schraube"},
-		{ID: "2", Role: core.RoleUser, Text: "und was kosten sie?"},
+		{Role: core.RoleAssistant, Text: result.Text},
+		{ID: "2", Role: core.RoleUser, Text: text},
 	}}
-	asked := ""
-	for chunk, err := range model.Stream(t.Context(), req) {
+	for chunk, err := range (&offline.Model{Bidders: room}).Stream(t.Context(), req) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,7 +198,5 @@ func TestWhoAnsweredKnowsWhatAPronounStandsFor(t *testing.T) {
 			asked = promptIn(t, c)
 		}
 	}
-	if !strings.Contains(asked, "was kosten sie") {
-		t.Errorf("it asks %q", asked)
-	}
+	return asked
 }
