@@ -40,10 +40,10 @@ func (r *reader) query() (query, error) {
 	named := r.has["both"] && slices.Contains(r.cols, r.fns[0].col)
 	r.cols = slices.DeleteFunc(slices.Clone(r.cols), r.measured) // die Summe der Beträge amount
 	if r.doubtful() {
-		return q, asks("which column?", "Is that about "+plain.Code(r.fns[0].col.name)+" or "+plain.Code(r.numbers()[0].name)+"?", r.suggest(r.fns[0].fn)...)
+		return q, asks("which column?", r.translator.Say("Is that about %s or %s?", plain.Code(r.fns[0].col.name), plain.Code(r.numbers()[0].name)), r.suggest(r.fns[0].fn)...)
 	}
 	if len(r.fns) > 0 && r.has["howmany"] {
-		return q, asks("one question", "Is that a number of rows, or the "+r.fns[0].words(r.translator)+"?", r.suggest(r.fns[0].fn)...)
+		return q, asks("one question", r.translator.Say("Is that a number of rows, or the %s?", r.fns[0].words(r.translator)), r.suggest(r.fns[0].fn)...)
 	}
 	r.drop()
 	r.haveSome()

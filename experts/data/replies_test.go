@@ -28,6 +28,8 @@ func TestAnAnswerIsGivenInTheLanguageOfItsQuestion(t *testing.T) {
 		"Wer hat Parzelle 12?":                              "**Keine Zeilen**: Pächter in parzellen.csv mit Parzelle = 12",
 		"Wie hoch ist die gesamte Pacht?":                   "Summe von Pacht in parzellen.csv",
 		"¿cuál es la suma de Pacht?":                        "suma de Pacht en parzellen.csv",
+		"wie viele Parzellen Summe der Pacht":               "Ist das eine Zahl von Zeilen oder Summe von Pacht?",
+		"Durchschnitt der Pacht Fläche":                     "Geht es um `Pacht` oder um `Fläche_m2`?",
 		"show rows of parzellen.csv where Pächter is empty": "in parzellen.csv where Pächter is empty",
 	} {
 		if got := expertstest.Ask(t, e, question); !strings.Contains(got.Message, want) {
