@@ -3,6 +3,9 @@ package data
 import (
 	"cmp"
 	"slices"
+	"strings"
+
+	"github.com/yaap-chat/yaap/experts/plain"
 )
 
 // sold is the column of pieces where "how many" or "most of" is said with a verb
@@ -37,12 +40,13 @@ func (r *reader) countsPieces() *column {
 	quantity, stock, left := r.like("quantity"), r.like("stock"), says(r.spans, "left")
 	for i := range r.toks {
 		for n := range min(maxSpan, len(r.toks)-i) {
-			v := r.value(r.spans[i][n], nil)
-			switch last := r.toks[i+n]; {
+			v, last := r.value(r.spans[i][n], nil), r.toks[i+n]
+			ends := n == 0 && last.low != plain.Fold(v.value) && strings.HasPrefix(last.low, plain.Fold(v.value)) // Lampen, of lampe
+			switch {
 			case v.level < 4 || !r.tested(v.col):
 			case stock != nil && left && v.table == stock.table:
 				return stock
-			case quantity != nil && last.key != last.low && v.table == quantity.table:
+			case quantity != nil && (last.key != last.low || ends) && v.table == quantity.table:
 				return quantity
 			}
 		}

@@ -141,6 +141,9 @@ func (r *reader) tested(c *column) bool {
 // complete finds the columns that functions lack, and moves to the order what
 // "by" is said of where rows are sorted.
 func (r *reader) complete() error {
+	if r.has["howmany"] && len(r.fns) == 1 && r.fns[0] == (value{fn: "sum"}) && says(r.spans, "skipsum") { // how many of them in all
+		r.fns = nil
+	}
 	if r.has["weighed"] { // how many kilos were sold
 		r.cols = slices.DeleteFunc(slices.Clone(r.cols), func(c *column) bool { return c.kind == isNumber && r.has["~"+c.name] })
 	}

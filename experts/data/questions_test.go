@@ -439,6 +439,20 @@ func TestTwoTablesAreJoinedByTheNameOfTheOneInTheOther(t *testing.T) {
 	}
 }
 
+func TestPiecesAreCountedInEveryLanguage(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{"orders.csv": "id,item,customer,qty\n1,lampe,Acme,4\n2,hinge,Acme,3\n3,lampe,Bolt,2\n"})
+	for question, want := range map[string]string{
+		"wie viele Lampen wurden bestellt?":           `[[6]]`,
+		"wie viele Lampen wurden insgesamt bestellt?": `[[6]]`,
+		"wie viele Bestellungen gibt es insgesamt?":   `[[3]]`,
+	} {
+		if got := expertstest.Ask(t, data.New(dir), question); rows(t, got) != want {
+			t.Errorf("%s: got %s %s", question, rows(t, got), got.Message)
+		}
+	}
+}
+
 func TestAYearIsNoAmount(t *testing.T) {
 	dir := t.TempDir()
 	expertstest.Write(t, dir, map[string]string{
