@@ -453,6 +453,20 @@ func TestPiecesAreCountedInEveryLanguage(t *testing.T) {
 	}
 }
 
+func TestOrdersArePlaced(t *testing.T) {
+	dir := t.TempDir()
+	expertstest.Write(t, dir, map[string]string{"orders.csv": "id,item,customer,status\n1,lamp,Acme,paid\n2,hinge,Acme,open\n3,lamp,Bolt,open\n"})
+	for question, want := range map[string]string{
+		"how many orders did Acme place?":               `[[2]]`,
+		"how many orders did Acme place that are open?": `[[1]]`,
+		"which orders did Bolt place?":                  `[[3,"lamp","Bolt","open"]]`,
+	} {
+		if got := expertstest.Ask(t, data.New(dir), question); rows(t, got) != want {
+			t.Errorf("%s: got %s %s", question, rows(t, got), got.Message)
+		}
+	}
+}
+
 func TestAYearIsNoAmount(t *testing.T) {
 	dir := t.TempDir()
 	expertstest.Write(t, dir, map[string]string{
