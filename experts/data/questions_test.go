@@ -375,6 +375,8 @@ func TestTheyAreTheRowsThatWereFound(t *testing.T) {
 	expertstest.Write(t, dir, map[string]string{"issues.csv": "key,assignee,label,priority,points\nA1,Ann,bug,high,8\nA2,Bob,bug,low,1\nA3,Bob,docs,high,2\n"})
 	for _, c := range [][3]string{
 		{"how many bugs are there?", "which ones are high priority?", `[["A1","Ann","bug","high",8]]`},
+		{"how many bugs are there?", "who are they?", `[["Ann"],["Bob"]]`},
+		{"how many issues has Bob?", "which are they?", `[["A2","Bob","bug","low",1],["A3","Bob","docs","high",2]]`},
 		{"issues of Bob", "how many points do they have together?", `[[3]]`},
 		{"who has the most issues?", "how many points do they have together?", "null"},
 	} {
