@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"bytes"
 	"fmt"
 	"hash/fnv"
 	"html"
@@ -72,21 +73,41 @@ func (w *inline) line(i int) string {
 // wrapped is how long a line is at least that was broken because it was full.
 const wrapped = 40
 
-// breaks reports whether the writer broke the line that ends behind a place of
-// the source: it is short, the next word had fitted into the widest line, a
-// sentence ends there or a number follows, as in a list of dates. Other lines are
-// full, and the text flows on.
-func (w *inline) breaks(stop int) bool {
-	i := sort.Search(w.lines.Len(), func(i int) bool { return w.lines.At(i).Stop >= stop })
-	if i+1 >= w.lines.Len() {
-		return false
+// end ends the line whose last text is n. The next one stands as deep below the first
+// as it was written.
+func (w *inline) end(n *ast.Text) {
+	i := sort.Search(w.lines.Len(), func(i int) bool { return w.lines.At(i).Stop >= n.Segment.Stop })
+	last := i+1 >= w.lines.Len()
+	switch {
+	case !last && (n.HardLineBreak() || w.breaks(i)):
+		w.out.WriteString("\n" + strings.Repeat(" ", w.depth(i+1)))
+	case n.HardLineBreak():
+		w.out.WriteByte('\n')
+	default:
+		w.run(" ", ink{})
 	}
+}
+
+// depth is by how many cells a line is indented more than the first one.
+func (w *inline) depth(i int) int { return max(w.column(i)-w.column(0), 0) }
+
+// column is where the text of a line begins.
+func (w *inline) column(i int) int {
+	start := w.lines.At(i).Start
+	return xansi.StringWidth(string(w.source[bytes.LastIndexByte(w.source[:start], '\n')+1 : start]))
+}
+
+// breaks reports whether the writer broke a line that is not the last: it is short,
+// the next word had fitted into the widest line, a sentence ends there, a number
+// follows, as in a list of dates, or one of both is indented. Other
+// lines are full, and the text flows on.
+func (w *inline) breaks(i int) bool {
 	line := w.line(i)
 	next, _, _ := strings.Cut(w.line(i+1), " ")
 	n := xansi.StringWidth(line)
 	end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(line, "*_`\"'”’»)"))
 	number := next != "" && next[0] >= '0' && next[0] <= '9'
-	return number || n < wrapped || n+1+xansi.StringWidth(next) <= w.wide || strings.ContainsRune(".!?:…。！？", end)
+	return number || w.depth(i)+w.depth(i+1) > 0 || n < wrapped || n+1+xansi.StringWidth(next) <= w.wide || strings.ContainsRune(".!?:…。！？", end)
 }
 
 func (w *inline) children(n ast.Node, in ink) {
@@ -99,11 +120,8 @@ func (w *inline) node(n ast.Node, in ink) {
 	switch n := n.(type) {
 	case *ast.Text:
 		w.run(resolve(string(n.Segment.Value(w.source))), in)
-		switch {
-		case n.HardLineBreak(), n.SoftLineBreak() && w.breaks(n.Segment.Stop):
-			w.out.WriteByte('\n')
-		case n.SoftLineBreak():
-			w.run(" ", ink{})
+		if n.HardLineBreak() || n.SoftLineBreak() {
+			w.end(n)
 		}
 	case *ast.CodeSpan:
 		w.code(n, in)

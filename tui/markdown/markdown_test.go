@@ -424,6 +424,25 @@ func TestALineThatWasBrokenBeforeItWasFullStaysALine(t *testing.T) {
 	}
 }
 
+func TestALineThatIsIndentedStaysSo(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"JSON": {"{\n  \"name\": \"Ada\",\n  \"likes\": [\n    \"owls\"\n  ]\n}", "{\n  \"name\": \"Ada\",\n  \"likes\": [\n    \"owls\"\n  ]\n}"},
+		"a program": {
+			"def f(x):\n    if x:\n        return x\n    return a_name_that_is_rather_long_and_still_one_line(x)\n    # which is all",
+			"def f(x):\n    if x:\n        return x\n    return a_name_that_is_rather_long_and_still_one_line(x)\n    # which is all",
+		},
+		"tabs":                {"a:\n\tb", "a:\n    b"},
+		"in an item":          {"- {\n    \"a\": 1\n  }\n- two", "• {\n    \"a\": 1\n  }\n• two"},
+		"in a quote":          {"> one:\n>   two", "│ one:\n│   two"},
+		"hard breaks":         {"one  \n  two", "one\n  two"},
+		"less than the first": {"  one\ntwo", "one\ntwo"},
+	} {
+		if got := strings.Join(Render(c.text, 200, Style{}), "\n"); got != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, c.want)
+		}
+	}
+}
+
 func TestATableThatIsTooWideBreaksItsWidestCellsBetweenWords(t *testing.T) {
 	const src = "| name | amount | what it is |\n|---|---|---|\n| boiler | 1 204 | keeps the house warm all winter long |\n| pump | 8 | moves water |\n"
 	want := "name     amount   what it is\nboiler    1 204   keeps the house\n                  warm all winter\n                  long\npump          8   moves water"
