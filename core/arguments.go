@@ -16,8 +16,9 @@ type Parameter struct {
 	Kind        string // string, number, integer, boolean, array, object; empty: any
 	Items       string // the kind of an array's items
 	Enum        []string
-	Required    bool
-	Description string // its owner's words
+	Required    bool            // and there is no default
+	Default     json.RawMessage // of what its schema requires; empty: none
+	Description string          // its owner's words
 }
 
 // Parameters lists what a tool takes: what is required in the order of its
@@ -59,6 +60,8 @@ type property struct {
 	AllOf       []property `json:"allOf"`
 	Items       *property  `json:"items"`
 	Ref         any        `json:"$ref"`
+
+	Default json.RawMessage `json:"default"`
 }
 
 // meant is the property with what it and its parts refer to by name in place of the
@@ -92,6 +95,9 @@ func (p property) named(defs map[string]property) property {
 	if p.Description != nil {
 		def.Description = p.Description
 	}
+	if p.Default != nil {
+		def.Default = p.Default
+	}
 	return def
 }
 
@@ -112,7 +118,10 @@ func (p *property) UnmarshalJSON(raw []byte) error {
 }
 
 func (p property) parameter(name string, required bool) Parameter {
-	param := Parameter{Name: name, Kind: p.kind(), Required: required}
+	param := Parameter{Name: name, Kind: p.kind(), Required: required && p.Default == nil}
+	if required {
+		param.Default = p.Default
+	}
 	param.Description, _ = p.Description.(string)
 	if p.Items != nil {
 		param.Items = p.Items.kind()
@@ -148,6 +157,30 @@ func (p property) kind() string {
 		return kinds[0]
 	}
 	return ""
+}
+
+// WithDefaults adds the defaults of the schema to arguments that lack them, where they
+// are required: servers that fill them in themselves say so, too. What is no object
+// stays as it is.
+func (t ToolSpec) WithDefaults(args json.RawMessage) json.RawMessage {
+	var given map[string]json.RawMessage
+	if json.Unmarshal(args, &given) != nil || given == nil {
+		return args
+	}
+	n := len(given)
+	for _, p := range t.Parameters() {
+		if _, ok := given[p.Name]; !ok && p.Default != nil {
+			given[p.Name] = p.Default
+		}
+	}
+	if len(given) == n {
+		return args
+	}
+	filled, err := json.Marshal(given)
+	if err != nil {
+		return args
+	}
+	return filled
 }
 
 // Usage is what a tool takes, in short: path=TEXT [head=NUMBER].

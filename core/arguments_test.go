@@ -47,6 +47,26 @@ func TestArgumentsAreReadAsTheyAreTyped(t *testing.T) {
 	}
 }
 
+func TestWhatIsRequiredAndHasADefaultNeedNotBeGiven(t *testing.T) {
+	spec := core.ToolSpec{Schema: []byte(`{"type":"object","required":["url","scale","depth","none"],"properties":{
+		"url":{"type":"string"},"scale":{"$ref":"#/$defs/Scale","default":"css"},"depth":{"anyOf":[{"type":"integer"}],"default":2},
+		"none":{"type":["string","null"],"default":null},"wide":{"type":"boolean","default":false}},
+		"$defs":{"Scale":{"type":"string","enum":["css","device"]}}}`)}
+	if got, want := spec.Usage(), "url=TEXT [scale=css|device] [depth=NUMBER] [none=TEXT] [wide=true|false]"; got != want {
+		t.Errorf("it takes %s, want %s", got, want)
+	}
+	for args, want := range map[string]string{
+		`{"url":"a"}`: `{"depth":2,"none":null,"scale":"css","url":"a"}`,
+		`{"url": "a", "scale": "device", "depth": 1, "none": "x"}`: `{"url": "a", "scale": "device", "depth": 1, "none": "x"}`,
+		`{}`: `{"depth":2,"none":null,"scale":"css"}`,
+		`[]`: `[]`, `null`: `null`, ``: ``,
+	} {
+		if got := string(spec.WithDefaults([]byte(args))); got != want {
+			t.Errorf("%s becomes %s, want %s", args, got, want)
+		}
+	}
+}
+
 func TestUsageTellsWhatAToolTakes(t *testing.T) {
 	for schema, want := range map[string]string{
 		searchSchema:        "path=TEXT [any=VALUE] [deep=true|false] [head=NUMBER] [limit=NUMBER] [odd=VALUE] [sizes=NUMBER...] [skip=TEXT...] [sort=name|size] [with=JSON]",

@@ -133,6 +133,20 @@ func TestWhatGoesWrongInACallIsAnAnswerToTheModel(t *testing.T) {
 	}
 }
 
+func TestADefaultIsFilledInForWhatACallLacksAndItsToolRequires(t *testing.T) {
+	shot := says("shot", "taken")
+	shot.spec.Schema = json.RawMessage(`{"properties":{"scale":{"type":"string","default":"css"}},"required":["scale"]}`)
+	var given string
+	shot.call = func(_ context.Context, c core.Call) (core.ToolResult, error) {
+		given = string(c.Args)
+		return core.ToolResult{Status: core.ToolSuccess, Text: "taken"}, nil
+	}
+	s := newStage(t, llmtest.New(t, llmtest.Turn{Calls: []core.Call{{ID: "a", Tool: "shot", Args: json.RawMessage(`{}`)}}}, llmtest.Turn{Text: reply("went on")}), shot)
+	if _, err := s.run("go"); err != nil || given != `{"scale":"css"}` {
+		t.Errorf("it was given %s, %v", given, err)
+	}
+}
+
 func TestAFailedStreamIsSentAgainAndItsTextIsReplaced(t *testing.T) {
 	down := &core.Error{Code: core.CodeUnreachable, Message: "the connection was cut"}
 	s := newStage(t, llmtest.New(t, llmtest.Turn{Text: `{"thought":"half`, Err: down}, llmtest.Turn{Text: reply("whole")}))

@@ -173,6 +173,7 @@ func (r *run) admit(ctx context.Context, tools core.Toolset, tool core.Tool, fou
 		missing := notFound(tools, c.Tool)
 		return c, &missing
 	}
+	c.Args = tool.Spec().WithDefaults(c.Args)
 	refused = r.unfit(tool, c)
 	checked := c.Args
 	if refused == nil {
