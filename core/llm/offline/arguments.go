@@ -142,6 +142,15 @@ func namesPart(prompt string, spec core.ToolSpec) bool {
 	return slices.ContainsFunc(nameOf(spec), func(w string) bool { return slices.Contains(said, w) })
 }
 
+// behindName is a text without the name of the tool that it may begin with.
+func behindName(spec core.ToolSpec, text string) string {
+	name, words, ok := strings.Cut(text, " ")
+	if words = strings.TrimSpace(words); ok && words != "" && strings.EqualFold(name, strings.TrimPrefix(spec.Name, spec.Owner+"__")) {
+		return words
+	}
+	return text
+}
+
 func nameOf(spec core.ToolSpec) []string {
 	return rank.Terms(rank.Spaced(strings.TrimPrefix(spec.Name, spec.Owner+"__")))
 }

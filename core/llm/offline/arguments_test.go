@@ -97,7 +97,8 @@ func TestATextIsGivenToAToolOfTheExpertThatIsNamed(t *testing.T) {
 		{find, []core.ToolSpec{sum()}, "@tickets lost parcels", `{"words":"lost parcels"}`},
 		{find, []core.ToolSpec{sum()}, "find support tickets of lost parcels", ""},
 		{find, []core.ToolSpec{read}, "@tickets lost parcels", ""}, // either may be meant
-		{find, []core.ToolSpec{read}, "@tickets find lost parcels", `{"words":"find lost parcels"}`},
+		{find, []core.ToolSpec{read}, "@tickets find lost parcels", `{"words":"lost parcels"}`},
+		{find, []core.ToolSpec{read}, "@tickets please find lost parcels", `{"words":"please find lost parcels"}`},
 		{acts, nil, "@tickets lost parcels", ""},
 		{path, nil, "@tickets lost parcels", ""},
 	} {
