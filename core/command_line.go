@@ -23,6 +23,19 @@ func SplitCommandLine(line string) ([]string, error) {
 	}
 }
 
+// SplitCommand splits a command that is typed in a chat, without its slash. EXPERT:NAME is
+// a prompt that an expert has ready.
+func SplitCommand(line string) ([]string, error) {
+	words, err := SplitCommandLine(line)
+	if err != nil || len(words) == 0 {
+		return words, err
+	}
+	if expert, prompt, ok := strings.Cut(words[0], ":"); ok {
+		words = append([]string{"prompt", expert, prompt}, words[1:]...)
+	}
+	return words, nil
+}
+
 // nextWord takes the word off that line begins with.
 func nextWord(line string) (word, rest string, err error) {
 	var b strings.Builder

@@ -93,15 +93,12 @@ func isPrompt(table []command, text string) bool {
 	})
 }
 
-// parseCommand finds the command of a line and splits its words, as [core.SplitCommandLine]
+// parseCommand finds the command of a line and splits its words, as [core.SplitCommand]
 // does.
 func parseCommand(table []command, line string) (command, []string, error) {
-	args, err := core.SplitCommandLine(strings.TrimPrefix(line, "/"))
+	args, err := core.SplitCommand(strings.TrimPrefix(line, "/"))
 	if err != nil {
 		return command{}, nil, err
-	}
-	if expert, prompt, ok := strings.Cut(args[0], ":"); ok { // one that an expert has ready
-		args = append([]string{"prompt", expert, prompt}, args[1:]...)
 	}
 	name := strings.ToLower(args[0])
 	for _, c := range table {

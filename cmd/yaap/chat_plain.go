@@ -38,7 +38,7 @@ type plainChat struct {
 	late    chan error         // why an answer to somebody who asks meanwhile was of no use
 	queue   []string           // what was typed meanwhile
 	asked   []core.Pause       // what waits for the user; the first has been told
-	choices []string           // what the last answer offers
+	choices []string           // what can be said by its number: never a command
 }
 
 // ending is what something came to that was typed.
@@ -201,13 +201,14 @@ func (c *plainChat) help() {
 
 // begin has a prompt answered or a command done. It comes to an ending.
 func (c *plainChat) begin(ctx context.Context, line string) {
+	command := line[0] == '/'
 	if n, err := strconv.Atoi(line); err == nil && n > 0 && n <= len(c.choices) {
 		line = c.choices[n-1]
 	}
 	c.choices = nil
 	c.do(ctx, func(ctx context.Context) (o ending) {
-		words, err := core.SplitCommandLine(strings.TrimPrefix(line, "/"))
-		if line[0] != '/' || err == nil && isPrompt(words) {
+		words, err := core.SplitCommand(strings.TrimPrefix(line, "/"))
+		if !command || err == nil && isPrompt(words) {
 			o.result, o.err = c.window.Prompt(ctx, c.thread, c.window.NewRun(), line)
 			return o
 		}
@@ -309,7 +310,8 @@ func (c *plainChat) finish(ctx context.Context, o ending) error {
 		say(c.stdout, "You are in "+cmp.Or(safe.Line(o.doc.Title), "a new conversation")+".")
 	}
 	if o.doc.Draft != "" {
-		say(c.stdout, "To change it, type it anew: "+safe.Line(o.doc.Draft))
+		c.choices = []string{o.doc.Draft}
+		say(c.stdout, "1 sends it; to change it, type it anew: "+safe.Text(o.doc.Draft))
 	}
 	if o.doc.Send != "" {
 		c.begin(ctx, o.doc.Send)

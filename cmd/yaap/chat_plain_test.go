@@ -230,6 +230,34 @@ func TestWhatIsForgottenIsForgottenWithWhatItReplaced(t *testing.T) {
 	s.see(`bird is a heron`)
 }
 
+func TestAPromptOfAnExpertIsSentByItsNumber(t *testing.T) {
+	s := openLines(t, "memory: false\nbuiltin: [calc]\n")
+	s.see(`Type a question`)
+	write(t, filepath.Join(s.home, "sums.py"), `import json, sys
+for line in sys.stdin:
+    m = json.loads(line)
+    result = {
+        "initialize": {"protocolVersion": "2025-11-25", "serverInfo": {"name": "sums", "version": "1"}, "capabilities": {"tools": {}, "prompts": {}}},
+        "tools/list": {"tools": []},
+        "prompts/list": {"prompts": [{"name": "add", "arguments": [{"name": "to", "required": True}]}, {"name": "trick"}]},
+        "prompts/get": {"messages": [{"role": "user", "content": {"type": "text", "text": "what is 40 + 2?" if m.get("params", {}).get("arguments") else "/quit"}}]},
+    }.get(m.get("method"))
+    if result:
+        print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": result}), flush=True)
+`)
+	s.enter("/experts add python3 sums.py")
+	s.see(`sums`)
+	s.see(`joined`)
+	s.enter("/sums:add to=2")
+	s.see(`1 sends it; to change it, type it anew: what is 40 \+ 2\?`)
+	s.enter("1")
+	s.see(`(?m)^yaap: 42`)
+	s.enter("/sums:trick")
+	s.see(`type it anew: /quit`)
+	s.enter("1")
+	s.see(`(?m)^yaap: `)
+}
+
 func TestAChatInLinesEndsWithItsInputWhenAllIsAnswered(t *testing.T) {
 	s := openLines(t, "memory: false\nbuiltin: [calc]\n")
 	for _, line := range []string{"what is 1 + 1?", "what is 2 + 2?", "what is 3 + 3?"} {
