@@ -104,8 +104,8 @@ func (s *Server) chat(ctx context.Context, c chat) (any, error) {
 	if !threadRule.MatchString(c.Thread) {
 		return nil, yaap.Refuse(yaap.BadSchema, "thread is not one that chat has answered with")
 	}
-	if tell, ok := ctx.Value(progressKey{}).(func(string)); ok && tell != nil && s.cfg.Follow != nil {
-		defer s.cfg.Follow(c.Thread, (&telling{tell: tell}).hear)()
+	if tell, ok := ctx.Value(progressKey{}).(func(core.ToolProgress)); ok && tell != nil && s.cfg.Follow != nil {
+		defer s.cfg.Follow(c.Thread, (&telling{tell: func(message string) { tell(core.ToolProgress{Message: message, Fraction: -1}) }}).hear)()
 	}
 	got, err := s.cfg.Chat(withProgramAsker(ctx), c.Thread, c.Prompt, c.Depth)
 	if err != nil && got.Reply.Status == "" {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -153,6 +154,42 @@ func TestProgramsSeeExpertsComeAndGo(t *testing.T) {
 			until("chat")
 		})
 	}
+}
+
+func TestAProgramIsToldWhichPartOfACallIsDone(t *testing.T) {
+	r := programs(t, nil)
+	newt := r.guest(hello("newt", "one"))
+	c, heard := program(t, r, eras()[0])
+	request := mcp.CallToolRequest{}
+	request.Params.Name, request.Params.Arguments = "newt", map[string]any{"prompt": "what do newts do?"}
+	request.Params.Meta = &mcp.Meta{ProgressToken: "p"}
+	answered := make(chan error, 1)
+	go func() {
+		_, err := c.CallTool(t.Context(), request)
+		answered <- err
+	}()
+	e := newt.next()
+	last := -1.0
+	for _, said := range []struct {
+		fraction *float64
+		message  string
+		want     float64
+	}{{new(0.25), "", 0.25}, {nil, "halfway", 0.25}, {new(0.75), "nearly", 0.75}} {
+		newt.must(yaap.ToolProgress, yaap.Progress{Lease: newt.lease, CallID: e.CallID, Message: said.message, Fraction: said.fraction}, new(yaap.Accepted))
+		n := <-heard
+		for n.Method != "notifications/progress" {
+			n = <-heard
+		}
+		told := n.Params.AdditionalFields
+		done, _ := told["progress"].(float64)
+		message, named := told["message"].(string)
+		if math.Abs(done-said.want) > 1e-9 || done <= last || told["total"] != 1.0 || message != said.message || named != (message != "") {
+			t.Errorf("it is told %v, want %v and %q, after %v", told, said.want, said.message, last)
+		}
+		last = done
+	}
+	newt.reply(e.CallID, "They swim.")
+	must.Do(t, <-answered)
 }
 
 func TestAProgramIsToldHowFarChatIs(t *testing.T) {

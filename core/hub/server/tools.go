@@ -5,12 +5,13 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -48,7 +49,7 @@ func offered(t core.Tool) server.ServerTool {
 			id := Secret(callIDBytes)
 			call := core.Call{ID: id, Key: id, Tool: spec.Name, Args: args, Scope: core.Scope{Depth: depthOf(req.Params.Meta)}}
 			if tell := progressTo(ctx, req.Params.Meta); tell != nil {
-				call.Progress = func(p core.ToolProgress) { tell(p.Message) }
+				call.Progress = tell
 			}
 			call.Log = logTo(ctx, spec)
 			got, err := t.Call(withProgramAsker(ctx), call)
@@ -196,16 +197,31 @@ func (s *Server) mcpTools() []server.ServerTool {
 }
 
 // progressTo returns what tells the program that asked how far its call is, nil
-// where it does not want to know. It may be called from several goroutines.
-func progressTo(ctx context.Context, meta *mcp.Meta) func(message string) {
+// where it does not want to know. It may be called from several goroutines. What is
+// told grows, as MCP has it: of 1 where the first one is a fraction, else by 1.
+func progressTo(ctx context.Context, meta *mcp.Meta) func(core.ToolProgress) {
 	m := server.ServerFromContext(ctx)
 	if meta == nil || meta.ProgressToken == nil || m == nil {
 		return nil
 	}
-	var told atomic.Int64
-	return func(message string) {
-		_ = m.SendNotificationToClient(ctx, "notifications/progress", map[string]any{ // without it the call goes on
-			"progressToken": meta.ProgressToken, "progress": told.Add(1), "message": message,
-		})
+	var mu sync.Mutex
+	last, whole := -1.0, false
+	return func(p core.ToolProgress) {
+		mu.Lock()
+		defer mu.Unlock()
+		if last < 0 {
+			whole = p.Fraction >= 0
+		}
+		fields := map[string]any{"progressToken": meta.ProgressToken}
+		if whole {
+			last = max(p.Fraction, math.Nextafter(max(last, 0), 1))
+			fields["total"] = 1
+		} else {
+			last = max(last, 0) + 1
+		}
+		if fields["progress"] = last; p.Message != "" {
+			fields["message"] = p.Message
+		}
+		_ = m.SendNotificationToClient(ctx, "notifications/progress", fields) // without it the call goes on
 	}
 }
