@@ -314,7 +314,7 @@ func (l *childLink) Close() error {
 }
 
 // Stderr implements [hub.StderrReporter].
-func (l *childLink) Stderr() []string { return slices.Clip(l.way.printed()) }
+func (l *childLink) Stderr() []string { return slices.Concat(l.way.printed(), l.log.kept.lines()) }
 
 // Welcome implements [hub.OutcomeNotifier].
 func (l *childLink) Welcome(tool string) { l.notify(yaap.NotifyWelcome, "tool", tool) }

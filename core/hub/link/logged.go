@@ -3,6 +3,7 @@ package link
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -24,6 +25,7 @@ type logbook struct {
 	least int // of [core.LogLevels]
 	pace  pace
 	told  func(core.ExpertLogged)
+	kept  tail // what is no error: that would say why it ended
 }
 
 // setLogLevel asks an expert for what it logs at the level of its spec, or a worse one.
@@ -38,15 +40,12 @@ func (l *childLink) setLogLevel(ctx context.Context, spec hub.Spec) {
 	_ = l.client.SetLevel(ctx, request) //nolint:staticcheck // servers of the older era log so
 }
 
-// logged takes what an expert logs: the last of it is kept beside what it prints, and
-// it is reported where it is bad enough.
+// logged takes what an expert logs: the last of it is kept beside what it prints, an error
+// as the reason if it ends, and it is reported where it is bad enough.
 func (l *childLink) logged(fields map[string]any) {
 	level, _ := fields["level"].(string)
 	at := slices.Index(core.LogLevels(), level)
-	text, isText := fields["data"].(string)
-	if raw, err := json.Marshal(fields["data"]); !isText && err == nil {
-		text = string(raw)
-	}
+	text := logText(fields["data"])
 	if logger, _ := fields["logger"].(string); logger != "" {
 		text = logger + ": " + text
 	}
@@ -60,10 +59,37 @@ func (l *childLink) logged(fields map[string]any) {
 	if at < l.log.least || text == "" || !l.log.pace.take(time.Now()) {
 		return
 	}
-	l.way.note(level + ": " + text)
+	if line := level + ": " + text; at >= core.LogLevel("error") {
+		l.way.note(line)
+	} else {
+		_, _ = l.log.kept.Write([]byte(line + "\n"))
+	}
 	if l.log.told != nil {
 		l.log.told(core.ExpertLogged{Name: l.name, Level: level, Text: text})
 	}
+}
+
+// logText is what a logger says as a line: the message of an object stands before the rest
+// of it.
+func logText(data any) string {
+	if text, ok := data.(string); ok {
+		return text
+	}
+	text := ""
+	if o, ok := data.(map[string]any); ok {
+		if message, ok := o["message"].(string); ok {
+			if o = maps.Clone(o); len(o) == 1 {
+				return message
+			}
+			delete(o, "message")
+			text, data = message+" ", o
+		}
+	}
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return text
+	}
+	return text + string(raw)
 }
 
 // pace lets so much pass in each second.

@@ -45,6 +45,9 @@ func library() {
 			respond(id, json.RawMessage(`{"content":[{"type":"text","text":"See:"},{"type":"resource_link","name":"pond","uri":"notes://1"},{"type":"resource_link","name":"page","uri":"https://example.org/pond"},{"type":"resource_link","name":"lost","uri":"notes://lost"}]}`))
 		case method == "resources/read" && p.URI == "notes://lost":
 			fmt.Printf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32002,"message":"not found"}}`+"\n", id)
+		case method == "tools/call" && strings.Contains(string(params), "crash"):
+			fmt.Println(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"warning","data":{"message":"it is late"}}}`)
+			os.Exit(3)
 		case method == "tools/call":
 			log(least)
 			respond(id, text("logged"))
@@ -67,7 +70,7 @@ func library() {
 
 // log logs at three levels, and then without end; least is how it was asked to.
 func log(least string) {
-	for level, data := range map[string]string{"info": `"mild"`, "error": `{"disk":"full"}`, "warning": fmt.Sprintf("%q", least)} {
+	for level, data := range map[string]string{"info": `"mild"`, "error": `{"message":"no space","disk":"full"}`, "warning": fmt.Sprintf("%q", least)} {
 		fmt.Printf(`{"jsonrpc":"2.0","method":"notifications/message","params":{"level":%q,"logger":"store","data":%s}}`+"\n", level, data)
 	}
 	for range 2000 {
@@ -92,8 +95,8 @@ func TestWhatAnAnswerLinksToIsAFileWhereTheExpertHasIt(t *testing.T) {
 
 func TestWhatAnExpertLogsIsReportedFromItsLevelOn(t *testing.T) {
 	for level, want := range map[string][]string{
-		"":      {"error store: {\"disk\":\"full\"}", "warning store: {\"level\":\"warning\"}"},
-		"debug": {"error store: {\"disk\":\"full\"}", "info store: mild", "warning store: {\"level\":\"debug\"}"},
+		"":      {"error store: no space {\"disk\":\"full\"}", "warning store: {\"level\":\"warning\"}"},
+		"debug": {"error store: no space {\"disk\":\"full\"}", "info store: mild", "warning store: {\"level\":\"debug\"}"},
 	} {
 		var mu sync.Mutex
 		var got []string
@@ -122,6 +125,19 @@ func TestWhatAnExpertLogsIsReportedFromItsLevelOn(t *testing.T) {
 		if e := r.Experts()[0]; !slices.Contains(e.Stderr, "alert: again") {
 			t.Errorf("it printed %q", e.Stderr)
 		}
+	}
+}
+
+func TestAWarningIsNotWhyAnExpertEnded(t *testing.T) {
+	r := openWith(t, &link.Opener{Version: "test", Lookup: os.LookupEnv})
+	r.add("", "library")
+	r.joined("echo")
+	r.call(t.Context(), "echo__t", "crash")
+	if left := r.left("echo"); left.Detail != "exited with status 3" {
+		t.Errorf("got %+v", left)
+	}
+	if e := r.Experts()[0]; !slices.Contains(e.Stderr, "warning: it is late") {
+		t.Errorf("it printed %q", e.Stderr)
 	}
 }
 
