@@ -35,7 +35,7 @@ type plainChat struct {
 	work    sync.WaitGroup
 	stop    context.CancelFunc // ends what is in progress; nil: nothing is
 	came    chan ending        // its result
-	late    chan error         // why an answer to somebody who asks meanwhile was of no use
+	late    chan useless       // answers to somebody who asks meanwhile
 	queue   []string           // what was typed meanwhile
 	asked   []core.Pause       // what waits for the user; the first has been told
 	choices []string           // what can be said by its number: never a command
@@ -48,6 +48,12 @@ type ending struct {
 	err    error
 }
 
+// useless is an answer that was of no use, and what it answered.
+type useless struct {
+	err  error
+	asks core.Pause
+}
+
 // plain is a chat in lines. It ends with its input, when what was typed is answered.
 func (p *program) plain(ctx context.Context) error {
 	p.options.attended, p.options.output = true, asText
@@ -58,7 +64,7 @@ func (p *program) plain(ctx context.Context) error {
 	return p.attend(ctx, r, func(ctx context.Context, window *room.Window, thread core.Thread) error {
 		c := &plainChat{
 			program: p, window: window, thread: thread.ID, watch: &watcher{p: p, awaited: awaited(r.Config), thread: thread.ID},
-			came: make(chan ending, 1), late: make(chan error, 1),
+			came: make(chan ending, 1), late: make(chan useless, 1),
 		}
 		ctx, cancel := context.WithCancel(ctx)
 		defer func() {
@@ -152,8 +158,11 @@ func (c *plainChat) run(ctx context.Context, lines <-chan string, events <-chan 
 			}
 		case e := <-events:
 			c.happened(e)
-		case err := <-c.late:
-			c.complain(err)
+		case u := <-c.late:
+			if c.complain(u.err); core.CodeOf(u.err) == core.CodeInvalid { // it is still waited for
+				c.asked = append([]core.Pause{u.asks}, c.asked...)
+				c.tell(u.asks)
+			}
 		case o := <-c.came:
 			c.settle(o, events)
 			if err := c.finish(ctx, o); err != nil {
@@ -329,13 +338,16 @@ func (c *plainChat) ask(p core.Pause) {
 		p.Question += " It wants you to open " + safe.Line(p.URL)
 		p.Options = []core.Option{{ID: core.Accept, Label: "agree"}, {ID: core.Decline, Label: "decline"}}
 	case p.Kind == core.PauseElicitation:
-		p.Question += " It wants JSON of this schema: " + safe.Line(string(p.Schema))
+		p.Question += " Type " + safe.Line(wanted(p).Usage())
 		p.Options = []core.Option{{ID: core.Decline, Label: "decline"}}
 	}
 	if c.asked = append(c.asked, p); len(c.asked) == 1 {
 		c.tell(p)
 	}
 }
+
+// wanted is what an answer has to have, which is typed as the arguments of a tool are.
+func wanted(p core.Pause) core.ToolSpec { return core.ToolSpec{Schema: p.Schema} }
 
 // tell prints what is asked, and what may be answered.
 func (c *plainChat) tell(p core.Pause) {
@@ -387,11 +399,15 @@ func (c *plainChat) answer(ctx context.Context, line string) bool {
 	p := c.asked[0]
 	a := core.Answer{Pause: p.ID, Text: line, By: "user"}
 	chosen := p.Chosen(line)
+	var data json.RawMessage
+	if p.Kind == core.PauseElicitation && p.URL == "" {
+		data, _ = wanted(p).ReadArguments(line)
+	}
 	switch {
 	case chosen != nil:
 		a.ID, a.Text = chosen.ID, chosen.Label
-	case p.Kind == core.PauseElicitation && p.URL == "" && json.Valid([]byte(line)):
-		a.ID, a.Data = core.Accept, json.RawMessage(line)
+	case data != nil:
+		a.ID, a.Data = core.Accept, data
 	case !waitsFor(p):
 		return false
 	case p.Kind != core.PauseClarification:
@@ -414,7 +430,7 @@ func (c *plainChat) answer(ctx context.Context, line string) bool {
 	c.work.Go(func() { // who asks waits in what is in progress
 		if _, err := c.window.Answer(ctx, a); err != nil {
 			select {
-			case c.late <- err:
+			case c.late <- useless{err, p}:
 			case <-ctx.Done():
 			}
 		}

@@ -258,6 +258,36 @@ for line in sys.stdin:
 	s.see(`(?m)^yaap: `)
 }
 
+func TestAFormIsFilledInAsArgumentsAreTyped(t *testing.T) {
+	s := openLines(t, "memory: false\nbuiltin: []\n")
+	s.see(`Type a question`)
+	write(t, filepath.Join(s.home, "inn.py"), `import json, sys
+asked = None
+for line in sys.stdin:
+    m = json.loads(line)
+    send = lambda **m: print(json.dumps({"jsonrpc": "2.0", **m}), flush=True)
+    if m.get("method") == "initialize":
+        send(id=m["id"], result={"protocolVersion": "2025-11-25", "serverInfo": {"name": "inn", "version": "1"}, "capabilities": {"tools": {}}})
+    elif m.get("method") == "tools/list":
+        send(id=m["id"], result={"tools": [{"name": "book", "inputSchema": {"type": "object"}, "annotations": {"readOnlyHint": True}}]})
+    elif m.get("method") == "tools/call":
+        asked = m["id"]
+        send(id="e", method="elicitation/create", params={"message": "For whom?", "requestedSchema": {"type": "object", "required": ["guest"],
+             "properties": {"guest": {"type": "string"}, "nights": {"type": "integer"}}}})
+    elif m.get("id") == "e":
+        send(id=asked, result={"content": [{"type": "text", "text": "Booked: " + json.dumps(m["result"].get("content"), sort_keys=True)}]})
+`)
+	s.enter("/experts add python3 inn.py")
+	s.see(`joined`)
+	s.enter("@inn book")
+	s.see(`inn asks: For whom\? Type guest=TEXT \[nights=NUMBER\]`)
+	s.enter("nights=2")
+	s.see(`missing property 'guest'`)
+	s.see(`inn asks: For whom\?`)
+	s.enter(`guest="Ada Lovelace" nights=2`)
+	s.see(`Booked: {"guest": "Ada Lovelace", "nights": 2}`)
+}
+
 func TestAChatInLinesEndsWithItsInputWhenAllIsAnswered(t *testing.T) {
 	s := openLines(t, "memory: false\nbuiltin: [calc]\n")
 	for _, line := range []string{"what is 1 + 1?", "what is 2 + 2?", "what is 3 + 3?"} {
