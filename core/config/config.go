@@ -133,7 +133,7 @@ type file struct {
 	Model      *string               `yaml:"model"`
 	Providers  *map[string]Provider  `yaml:"providers"`
 	Models     *map[string]Model     `yaml:"models"`
-	Builtin    *[]string             `yaml:"builtin"`
+	Builtin    *names                `yaml:"builtin"`
 	MaxTurns   *int                  `yaml:"max_turns"`
 	MaxExperts *int                  `yaml:"max_experts"`
 	BidMS      *int                  `yaml:"bid_ms"`
@@ -175,7 +175,7 @@ func Load(flags Flags, builtin []string, env func(string) string) (Config, error
 		return Config{}, err
 	}
 	for _, step := range []func() error{
-		func() error { return c.readFile(env) },
+		func() error { return c.readFile(env, builtin) },
 		func() error { return c.readEnv(env, builtin) },
 		func() error { return c.readFlags(flags, builtin) },
 	} {
@@ -277,7 +277,7 @@ func kindsInWords(text string) string {
 	})
 }
 
-func (c *Config) readFile(env func(string) string) error {
+func (c *Config) readFile(env func(string) string, builtin []string) error {
 	said, text, err := c.parse()
 	if err != nil {
 		return err
@@ -286,6 +286,7 @@ func (c *Config) readFile(env func(string) string) error {
 	for _, s := range Settings() {
 		s.take(c, said)
 	}
+	c.Builtin.V = namesOf(strings.Join(c.Builtin.V, ","), builtin)
 	if said.Guard != nil {
 		guards, err := readGuards(said.Guard)
 		if err != nil {

@@ -195,6 +195,18 @@ func TestABuiltInExpertThatIsNamedTwiceComesOnce(t *testing.T) {
 	must.Equal(t, []string{"calc", "git"}, c.Builtin.V)
 }
 
+func TestTheFileNamesBuiltInExpertsAsTheCommandLineDoes(t *testing.T) {
+	for file, want := range map[string][]string{
+		"builtin: none\n":        nil,
+		"builtin: []\n":          nil,
+		"builtin: all\n":         builtin,
+		"builtin: [git, calc]\n": {"git", "calc"},
+		"builtin: git, calc\n":   {"git", "calc"},
+	} {
+		must.Equal(t, want, must.Get(load(t, file, nil, config.Flags{}))(t).Builtin.V)
+	}
+}
+
 func TestAMistakeInTheFileIsShownWithItsLine(t *testing.T) {
 	_, err := load(t, "model: offline\nmax_turns: many\n", nil, config.Flags{})
 	if hint := core.HintOf(err); !strings.Contains(hint, "2 |") || !strings.Contains(hint, "write a whole number") {

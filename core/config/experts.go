@@ -32,6 +32,19 @@ type variables struct {
 	set  map[string]string
 }
 
+// names are a list, or what is written for one on the command line.
+type names []string
+
+// UnmarshalYAML is called by the YAML library.
+func (n *names) UnmarshalYAML(decode func(any) error) error {
+	var text string
+	if decode(&text) == nil {
+		*n = names{text}
+		return nil
+	}
+	return decode((*[]string)(n))
+}
+
 // UnmarshalYAML is called by the YAML library.
 func (v *variables) UnmarshalYAML(decode func(any) error) error {
 	var list []string
