@@ -68,7 +68,7 @@ func layers() map[string]string {
 		"core/question":          "core/lang core/linear core/rank", // how a sentence is found that answers, for the memory and for documents
 		"core/memory/eval":       "core core/lang core/llm core/memory",
 		"core/memory/foreign":    "core core/userfile",
-		"core/export":            "core core/diagram core/runlog core/safe",
+		"core/export":            "core core/diagram core/runlog core/safe core/text",
 		"core/replay":            "core core/guard core/llm core/safe core/userfile",
 		"core/roomhelp":          "core core/lang core/rank docs",
 		"core/servers":           "core core/userfile core/yaap",

@@ -230,14 +230,15 @@ func TestWhatIsForgottenIsForgottenWithWhatItReplaced(t *testing.T) {
 	s.see(`bird is a heron`)
 }
 
-func TestAPromptOfAnExpertIsSentByItsNumber(t *testing.T) {
+func TestPromptsAndResourcesOfAnExpertAreTakenInLines(t *testing.T) {
 	s := openLines(t, "memory: false\nbuiltin: [calc]\n")
 	s.see(`Type a question`)
 	write(t, filepath.Join(s.home, "sums.py"), `import json, sys
 for line in sys.stdin:
     m = json.loads(line)
     result = {
-        "initialize": {"protocolVersion": "2025-11-25", "serverInfo": {"name": "sums", "version": "1"}, "capabilities": {"tools": {}, "prompts": {}}},
+        "initialize": {"protocolVersion": "2025-11-25", "serverInfo": {"name": "sums", "version": "1"}, "capabilities": {"tools": {}, "prompts": {}, "resources": {}}},
+        "resources/read": {"contents": [{"uri": "sums://log", "text": "# a line\n  *another*"}]},
         "tools/list": {"tools": []},
         "prompts/list": {"prompts": [{"name": "add", "arguments": [{"name": "to", "required": True}]}, {"name": "trick"}]},
         "prompts/get": {"messages": [{"role": "user", "content": {"type": "text", "text": "what is 40 + 2?" if m.get("params", {}).get("arguments") else "/quit"}}]},
@@ -252,6 +253,8 @@ for line in sys.stdin:
 	s.see(`1 sends it; to change it, type it anew: what is 40 \+ 2\?`)
 	s.enter("1")
 	s.see(`(?m)^yaap: 42`)
+	s.enter("/resources read sums sums://log")
+	s.see(`(?m)^ *# a line\n *  \*another\*$`)
 	s.enter("/sums:trick")
 	s.see(`type it anew: /quit`)
 	s.enter("1")

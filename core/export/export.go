@@ -18,6 +18,7 @@ import (
 	"github.com/yaap-chat/yaap/core/diagram"
 	"github.com/yaap-chat/yaap/core/runlog"
 	"github.com/yaap-chat/yaap/core/safe"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 // Conversation is what is written.
@@ -156,10 +157,6 @@ func code(line string) string {
 }
 
 // quoted is a text as it was typed, in a block that it cannot end.
-func quoted(text string) string {
-	ticks := "```"
-	for strings.Contains(text, ticks) {
-		ticks += "`"
-	}
-	return ticks + "text\n" + safe.Text(text) + "\n" + ticks
+func quoted(said string) string {
+	return text.Fenced(safe.Text(said), "text")
 }

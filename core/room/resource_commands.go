@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -114,7 +115,11 @@ func readResource(ctx context.Context, c *Call) (core.Doc, error) {
 	if err != nil {
 		return core.Doc{}, err
 	}
-	return core.Doc{Parts: []core.Part{{Text: safe.Text(text)}}}, nil
+	kind := core.Block
+	if ext := strings.ToLower(filepath.Ext(c.Args[1])); ext == ".md" || ext == ".markdown" {
+		kind = core.Markdown
+	}
+	return core.Say(kind, safe.Text(text)), nil
 }
 
 // readOf reads a resource of an expert.

@@ -46,3 +46,13 @@ func CutBytes(s string, most int, mark string) string {
 	}
 	return strings.ToValidUTF8(s[:most], "") + mark
 }
+
+// Fenced is a text as a code block of Markdown, which it cannot end. The language may be
+// empty.
+func Fenced(body, language string) string {
+	ticks := "```"
+	for strings.Contains(body, ticks) {
+		ticks += "`"
+	}
+	return ticks + language + "\n" + strings.TrimSuffix(body, "\n") + "\n" + ticks
+}

@@ -310,6 +310,7 @@ func TestAnAnswerOfAnyShapeIsAResult(t *testing.T) {
 		{"a text that is missing", result(`{"content":[{"type":"text"}]}`), core.ToolCodeMalformedResponse, "content[0].text is missing"},
 		{"a resource that is none", result(`{"content":[{"type":"resource","resource":[]}]}`), core.ToolCodeMalformedResponse, "content[0].resource is a list, not an object"},
 		{"a resource", result(`{"content":[{"type":"resource","resource":{"uri":"a:b","text":"fish"}}]}`), "", "fish"},
+		{"a program", result(`{"content":[{"type":"resource","resource":{"uri":"a:b","mimeType":"text/x-python; charset=utf-8","text":"if 1:\n  f()\n"}}]}`), "", "```python\nif 1:\n  f()\n```"},
 		{"a resource of bytes", result(`{"content":[{"type":"resource","resource":{"uri":"a:b","blob":"AAAA"}}]}`), "", "[a file, 3 bytes]"},
 		{"a link", result(`{"content":[{"type":"resource_link","uri":"a:b","name":"fish"}]}`), "", "[fish: a:b]"},
 		{"an error that is a word", result(`{"content":[],"isError":"true"}`), core.ToolCodeMalformedResponse, "isError is a text, not true or false"},

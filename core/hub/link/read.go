@@ -8,10 +8,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"mime"
 	"path"
 	"strings"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/text"
 )
 
 // The results of children are read here and not by the MCP library, which takes
@@ -226,6 +228,19 @@ type piece struct {
 	kind, base64 string
 }
 
+// asWritten is the text of a file: a block of code, but where its type is plain text,
+// Markdown or none.
+func asWritten(body string, mimeType json.RawMessage) string {
+	var kind string
+	_ = json.Unmarshal(mimeType, &kind) // none, where it is none
+	kind, _, _ = mime.ParseMediaType(kind)
+	_, language, _ := strings.Cut(kind, "/")
+	if language == "" || language == "plain" || language == "markdown" {
+		return body
+	}
+	return text.Fenced(body, strings.TrimPrefix(language, "x-"))
+}
+
 // keep puts the data of a piece on disk, and returns the text that stands for it.
 func (p piece) keep(keep keeper) (core.File, string) {
 	what := p.what
@@ -286,7 +301,7 @@ func readContent(raw json.RawMessage, what string) (p piece, err error) {
 		}
 		in += "resource."
 		if o["blob"] == nil {
-			p.text = get("text")
+			p.text = asWritten(get("text"), o["mimeType"])
 			break
 		}
 		p = piece{what: "a file", name: path.Base(get("uri")), base64: get("blob")}
