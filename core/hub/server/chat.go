@@ -91,6 +91,16 @@ func (s *Server) chatTool() server.ServerTool {
 
 type progressKey struct{}
 
+// messagesTo returns what tells the program that asked, without a measure, how far its call is;
+// nil where it does not want to know.
+func messagesTo(ctx context.Context) func(message string) {
+	tell, _ := ctx.Value(progressKey{}).(func(core.ToolProgress))
+	if tell == nil {
+		return nil
+	}
+	return func(message string) { tell(core.ToolProgress{Message: message, Fraction: -1}) }
+}
+
 func (s *Server) chat(ctx context.Context, c chat) (any, error) {
 	if c.Depth < 0 {
 		return nil, yaap.Refuse(yaap.Denied, "depth is %d: it must not be negative", c.Depth)
@@ -104,8 +114,8 @@ func (s *Server) chat(ctx context.Context, c chat) (any, error) {
 	if !threadRule.MatchString(c.Thread) {
 		return nil, yaap.Refuse(yaap.BadSchema, "thread is not one that chat has answered with")
 	}
-	if tell, ok := ctx.Value(progressKey{}).(func(core.ToolProgress)); ok && tell != nil && s.cfg.Follow != nil {
-		defer s.cfg.Follow(c.Thread, (&telling{tell: func(message string) { tell(core.ToolProgress{Message: message, Fraction: -1}) }}).hear)()
+	if tell := messagesTo(ctx); tell != nil && s.cfg.Follow != nil {
+		defer s.cfg.Follow(c.Thread, (&telling{tell: tell}).hear)()
 	}
 	got, err := s.cfg.Chat(withProgramAsker(ctx), c.Thread, c.Prompt, c.Depth)
 	if err != nil && got.Reply.Status == "" {

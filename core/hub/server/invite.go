@@ -24,7 +24,7 @@ func (s *Server) inviteTool() server.ServerTool {
 		`{"type":"object","required":["url","token","command"],"properties":{"name":{"type":"string"},"url":{"type":"string"},
 			"token":{"type":"string"},"command":{"type":"array","items":{"type":"string"}},"dir":{"type":"string"}}}`,
 		func(ctx context.Context, i Invitation) (any, error) {
-			joined, _ := ctx.Value(progressKey{}).(func(string))
+			joined := messagesTo(ctx)
 			if joined == nil {
 				joined = func(string) {}
 			}
