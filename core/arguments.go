@@ -1,6 +1,7 @@
 package core
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"fmt"
@@ -163,6 +164,9 @@ func (p property) kind() string {
 // are required: servers that fill them in themselves say so, too. What is no object
 // stays as it is.
 func (t ToolSpec) WithDefaults(args json.RawMessage) json.RawMessage {
+	if !bytes.Contains(t.Schema, []byte(`"default"`)) {
+		return args
+	}
 	var given map[string]json.RawMessage
 	if json.Unmarshal(args, &given) != nil || given == nil {
 		return args
