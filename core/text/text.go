@@ -48,8 +48,11 @@ func CutBytes(s string, most int, mark string) string {
 }
 
 // Fenced is a text as a code block of Markdown, which it cannot end. The language may be
-// empty.
+// empty; one with a backtick, beside which there is no block, is left out.
 func Fenced(body, language string) string {
+	if strings.Contains(language, "`") {
+		language = ""
+	}
 	ticks := "```"
 	for strings.Contains(body, ticks) {
 		ticks += "`"
