@@ -37,6 +37,8 @@ type plainChat struct {
 	came    chan ending        // its result
 	late    chan useless       // answers to somebody who asks meanwhile
 	queue   []string           // what was typed meanwhile
+	given   []string           // what the run in progress is to take in
+	left    chan leftOver      // what became of it
 	asked   []core.Pause       // what waits for the user; the first has been told
 	choices []string           // what can be said by its number: never a command
 }
@@ -54,6 +56,12 @@ type useless struct {
 	asks core.Pause
 }
 
+// leftOver is what was given to the run in progress, and why it did not take it in.
+type leftOver struct {
+	text string
+	err  error // nil: it did
+}
+
 // plain is a chat in lines. It ends with its input, when what was typed is answered.
 func (p *program) plain(ctx context.Context) error {
 	p.options.attended, p.options.output = true, asText
@@ -64,7 +72,7 @@ func (p *program) plain(ctx context.Context) error {
 	return p.attend(ctx, r, func(ctx context.Context, window *room.Window, thread core.Thread) error {
 		c := &plainChat{
 			program: p, window: window, thread: thread.ID, watch: &watcher{p: p, awaited: awaited(r.Config), thread: thread.ID},
-			came: make(chan ending, 1), late: make(chan useless, 1),
+			came: make(chan ending, 1), late: make(chan useless, 1), left: make(chan leftOver),
 		}
 		ctx, cancel := context.WithCancel(ctx)
 		defer func() {
@@ -134,13 +142,13 @@ func (c *plainChat) events(ctx context.Context) <-chan core.Event {
 
 // run takes what is typed and what happens, one after the other.
 func (c *plainChat) run(ctx context.Context, lines <-chan string, events <-chan core.Event) error {
-	for lines != nil || c.stop != nil || len(c.queue) > 0 {
-		waits, idle := slices.ContainsFunc(c.asked, waitsFor), c.stop == nil && len(c.queue) == 0
+	for lines != nil || c.stop != nil || len(c.queue) > 0 || len(c.given) > 0 {
+		waits, idle := slices.ContainsFunc(c.asked, waitsFor), c.stop == nil && len(c.queue) == 0 && len(c.given) == 0
 		if lines == nil && (waits || idle && len(c.asked) > 0) {
 			c.halt() // nobody is here who could answer
 			continue
 		}
-		if c.stop == nil && len(c.queue) > 0 && !waits {
+		if c.stop == nil && len(c.queue) > 0 && len(c.given) == 0 && !waits {
 			line := c.queue[0]
 			c.queue = c.queue[1:]
 			say(c.stdout, "you: "+safe.Line(line))
@@ -163,6 +171,8 @@ func (c *plainChat) run(ctx context.Context, lines <-chan string, events <-chan 
 				c.asked = append([]core.Pause{u.asks}, c.asked...)
 				c.tell(u.asks)
 			}
+		case l := <-c.left:
+			c.goOnWith(l)
 		case o := <-c.came:
 			c.settle(o, events)
 			if err := c.finish(ctx, o); err != nil {
@@ -175,6 +185,11 @@ func (c *plainChat) run(ctx context.Context, lines <-chan string, events <-chan 
 
 // take carries out a line that was typed, and reports whether the user stays.
 func (c *plainChat) take(ctx context.Context, line string) bool {
+	name, more, steers := strings.Cut(line, " ")
+	more, steers = strings.TrimSpace(more), steers && name == "/steer"
+	if steers && c.stop == nil { // there is nothing that could take it in
+		line, steers = more, false
+	}
 	switch word := strings.ToLower(line); {
 	case word == "/quit" || word == "/exit":
 		return false
@@ -183,22 +198,55 @@ func (c *plainChat) take(ctx context.Context, line string) bool {
 	case word == "/help":
 		c.help()
 	case line[0] != '/' && len(c.asked) > 0 && c.answer(ctx, line):
-	case len(c.queue) == maxQueue:
+	case len(c.queue)+len(c.given) == maxQueue:
 		say(c.stderr, "not queued: too much waits already")
+	case steers:
+		c.steer(ctx, more)
 	case line[0] != '/' && slices.ContainsFunc(c.asked, waitsFor): // what is asked comes first
 		c.queue = append(c.queue, line)
 	case c.stop != nil:
 		c.queue = append(c.queue, line)
-		say(c.stderr, "queued: it is asked next; /stop ends what is in progress")
+		say(c.stderr, "queued: it is asked next; /stop ends what is in progress, /steer TEXT gives it more")
 	default:
 		c.begin(ctx, line)
 	}
 	return true
 }
 
+// steer gives a text to the run in progress, which takes it in before its next request to
+// a model.
+func (c *plainChat) steer(ctx context.Context, text string) {
+	c.given = append(c.given, text)
+	say(c.stderr, "given to what is in progress, before the model is asked again")
+	thread := c.thread
+	c.work.Go(func() {
+		l := leftOver{text, c.window.Say(ctx, thread, text)}
+		select {
+		case c.left <- l:
+		case <-ctx.Done():
+		}
+	})
+}
+
+// goOnWith asks next what no run took in, unless /stop has dropped it.
+func (c *plainChat) goOnWith(l leftOver) {
+	at := slices.Index(c.given, l.text)
+	if at < 0 {
+		return
+	}
+	c.given = slices.Delete(c.given, at, at+1)
+	switch {
+	case l.err == nil: // an event tells it
+	case core.CodeOf(l.err) == core.CodeNotFound:
+		c.queue = append(c.queue, l.text)
+	default:
+		c.complain(l.err)
+	}
+}
+
 // help lists the commands.
 func (c *plainChat) help() {
-	rows := [][]string{{"/stop", "end what is in progress, and drop what waits for it"}, {"/quit", "leave"}}
+	rows := [][]string{{"/stop", "end what is in progress, and drop what waits for it"}, {"/steer TEXT", "give this to the running turn, before the model is asked again"}, {"/quit", "leave"}}
 	for _, one := range room.InChat() {
 		name := strings.Join(append([]string{"/" + one.Name}, one.Aliases...), ", /")
 		rows = append(rows, []string{strings.TrimSpace(name + " " + one.Args), one.Does})
@@ -374,7 +422,7 @@ func (c *plainChat) halt() {
 		say(c.stdout, "Nothing is in progress.")
 		return
 	}
-	for _, line := range c.queue {
+	for _, line := range slices.Concat(c.given, c.queue) {
 		say(c.stdout, "not asked: "+safe.Line(line))
 	}
 	for _, p := range c.asked {
@@ -384,7 +432,7 @@ func (c *plainChat) halt() {
 		}
 		say(c.stdout, "not answered, it waits: "+safe.Line(p.Line()))
 	}
-	c.queue, c.asked = nil, nil
+	c.queue, c.given, c.asked = nil, nil, nil
 	if c.stop != nil {
 		c.stop()
 	}

@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -14,6 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/llm/ollama/ollamatest"
 	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/tui"
 )
@@ -298,6 +303,49 @@ func TestAChatInLinesEndsWithItsInputWhenAllIsAnswered(t *testing.T) {
 	}
 	must.Do(t, s.in.Close())
 	s.see(`(?s)\nyaap: 2 = .*you: what is 2 \+ 2\?.*\nyaap: 4 = .*\nyaap: 6 = .*Go on with it`)
+}
+
+func TestAChatInLinesGivesTheRunInProgressMore(t *testing.T) {
+	models := must.Get(url.Parse(ollamatest.New(t).URL))(t)
+	asked, gate := make(chan struct{}, 1), make(chan struct{})
+	mux := http.NewServeMux()
+	mux.Handle("/", httputil.NewSingleHostReverseProxy(models))
+	mux.HandleFunc("POST /api/chat", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case asked <- struct{}{}:
+			<-gate
+		default:
+		}
+		message := `"content": "", "tool_calls": [{"function": {"name": "calc", "arguments": {"prompt": "2 + 2"}}}]`
+		if body, _ := io.ReadAll(r.Body); bytes.Contains(body, []byte("and in euros")) {
+			message = `"content": "{\"thought\": \"\", \"status\": \"success\", \"data\": {}, \"message\": \"4 euros.\"}"`
+		}
+		_, _ = io.WriteString(w, `{"model": "`+ollamatest.Name+`", "created_at": "1970-01-01T00:00:00Z", "message": {"role": "assistant", `+message+`}, "done": true, "done_reason": "stop"}`+"\n")
+	})
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	s := openLines(t, "memory: false\nbuiltin: [calc]\nmodel: ollama/"+ollamatest.Name+"\nproviders: {ollama: {url: "+server.URL+"}}\n")
+	s.enter("what is the price?")
+	<-asked
+	s.enter("/steer and in euros")
+	s.see(`given to what is in progress`)
+	close(gate)
+	s.see(`→ taken in: and in euros`)
+	s.see(`(?m)^yaap: 4 euros\.`)
+	s.enter("/steer 6 * 7, and in euros?")
+	s.see(`(?m)^yaap: 4 euros\.`) // asked: nothing went on
+}
+
+func TestWhatNoRunTakesInIsAskedInLinesAfterIt(t *testing.T) {
+	s := openLines(t, "memory: false\nbuiltin: [calc]\napprove: [calc]\n")
+	s.enter("what is 6 * 7?")
+	s.see(`1  Allow once`)
+	s.enter("/steer what is 3 + 3?")
+	s.enter("1")
+	s.see(`(?m)^yaap: 42`)
+	s.see(`(?s)you: what is 3 \+ 3\?.*1  Allow once`)
+	s.enter("/stop")
+	s.see(`not answered, it waits`)
 }
 
 func TestAChatInLinesTellsWhatIsNotAskedAnyMore(t *testing.T) {

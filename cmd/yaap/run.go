@@ -365,6 +365,8 @@ func (w *watcher) progress(e core.Event) {
 		}
 	case core.Fallback:
 		line = safe.Sprintf("! %s answers from here, not %s: %s", b.To, b.From, b.Reason)
+	case core.Steered:
+		line = safe.Sprintf("→ taken in: %s", b.Text)
 	case core.Handoff:
 		line = safe.Sprintf("… %s → %s: %s", b.From, b.To, b.Reason)
 	case core.GuardrailViolation:
