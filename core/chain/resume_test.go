@@ -139,6 +139,28 @@ func TestANodeThatIsStoppedIsGoneOnWith(t *testing.T) {
 	}
 }
 
+func TestWhatTheUserSaysWhileAChainRunsIsGivenToTheAgentOfItsNode(t *testing.T) {
+	s := newStage(t, nodes("a: {agent: x, prompt: a}", "b: {agent: x, prompt: b}")+way("a", "b"))
+	var said []core.Message
+	taken := map[string]string{}
+	s.play = func(_ context.Context, in core.Input) (core.Result, error) {
+		for _, m := range in.Said() {
+			taken[in.Node] += m.Text
+		}
+		said = []core.Message{{ID: "more", Text: "in euros"}} // after a, and after b
+		return core.Result{Reply: good("done", nil)}, nil
+	}
+	in := s.begin("go", nil)
+	in.Said = func() (now []core.Message) {
+		now, said = said, nil
+		return now
+	}
+	must.Get(s.chain.Runner(s.cfg).Run(t.Context(), in))(t)
+	if taken["a"] != "" || taken["b"] != "in euros" {
+		t.Errorf("got %q", taken)
+	}
+}
+
 func TestRecordsThatDoNotFitAreRefused(t *testing.T) {
 	s := newStage(t, nodes("a: {agent: x, prompt: '{{item}}', for_each: {over: '{{vars.list}}'}}")+`
   - {from: start, to: a}
