@@ -192,7 +192,10 @@ func (c *plainChat) take(ctx context.Context, line string) bool {
 	}
 	switch word := strings.ToLower(line); {
 	case word == "/quit" || word == "/exit":
+		c.halt()
 		return false
+	case word == "/stop" && c.stop == nil && len(c.asked) == 0:
+		say(c.stdout, "Nothing is in progress.")
 	case word == "/stop":
 		c.halt()
 	case word == "/help":
@@ -418,10 +421,6 @@ func (c *plainChat) drop(gone func(core.Pause) bool) {
 
 // halt ends what is in progress and what is asked, and tells what is asked no more.
 func (c *plainChat) halt() {
-	if c.stop == nil && len(c.asked) == 0 {
-		say(c.stdout, "Nothing is in progress.")
-		return
-	}
 	for _, line := range slices.Concat(c.given, c.queue) {
 		say(c.stdout, "not asked: "+safe.Line(line))
 	}

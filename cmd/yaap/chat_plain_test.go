@@ -361,6 +361,18 @@ func TestAChatInLinesTellsWhatIsNotAskedAnyMore(t *testing.T) {
 	s.see(`Nothing is in progress`)
 }
 
+func TestAChatInLinesThatIsLeftTellsWhatIsNotAsked(t *testing.T) {
+	s := openLines(t, "memory: false\nbuiltin: [calc]\napprove: [calc]\n")
+	s.enter("what is 6 * 7?")
+	s.see(`1  Allow once`)
+	s.enter("what is 3 + 3?")
+	s.see(`none of the answers`)
+	s.enter("/quit")
+	s.see(`not asked: what is 3 \+ 3\?`)
+	s.see(`not answered, it waits: /chain answer \S+ ANSWER`)
+	s.see(`Go on with it`)
+}
+
 func TestAChatInLinesWhoseInputEndsLeavesWhatWaits(t *testing.T) {
 	s := openLines(t, "memory: false\nbuiltin: [calc]\napprove: [calc]\n")
 	for _, line := range []string{"what is 2 + 2?", "1", "what is 3 + 3?"} { // too early to be an answer
