@@ -349,28 +349,22 @@ func TestWhatNoRunTakesInIsAskedInLinesAfterIt(t *testing.T) {
 }
 
 func TestAChatInLinesTellsWhatIsNotAskedAnyMore(t *testing.T) {
-	s := openLines(t, "memory: false\nbuiltin: [calc]\napprove: [calc]\n")
-	s.enter("what is 6 * 7?")
-	s.see(`1  Allow once`)
-	s.enter("what is 3 + 3?")
-	s.see(`none of the answers`)
-	s.enter("/stop")
-	s.see(`not asked: what is 3 \+ 3\?`)
-	s.see(`not answered, it waits: /chain answer \S+ ANSWER`)
-	s.enter("/stop")
-	s.see(`Nothing is in progress`)
-}
-
-func TestAChatInLinesThatIsLeftTellsWhatIsNotAsked(t *testing.T) {
-	s := openLines(t, "memory: false\nbuiltin: [calc]\napprove: [calc]\n")
-	s.enter("what is 6 * 7?")
-	s.see(`1  Allow once`)
-	s.enter("what is 3 + 3?")
-	s.see(`none of the answers`)
-	s.enter("/quit")
-	s.see(`not asked: what is 3 \+ 3\?`)
-	s.see(`not answered, it waits: /chain answer \S+ ANSWER`)
-	s.see(`Go on with it`)
+	for _, ends := range []string{"/stop", "/quit"} {
+		s := openLines(t, "memory: false\nbuiltin: [calc]\napprove: [calc]\n")
+		s.enter("what is 6 * 7?")
+		s.see(`1  Allow once`)
+		s.enter("what is 3 + 3?")
+		s.see(`none of the answers`)
+		s.enter(ends)
+		s.see(`not asked: what is 3 \+ 3\?`)
+		s.see(`not answered, it waits: /chain answer \S+ ANSWER`)
+		if ends == "/quit" {
+			s.see(`Go on with it`)
+			continue
+		}
+		s.enter("/stop")
+		s.see(`Nothing is in progress`)
+	}
 }
 
 func TestAChatInLinesWhoseInputEndsLeavesWhatWaits(t *testing.T) {
