@@ -2,6 +2,9 @@ package core
 
 import "time"
 
+// ReadWhole is the least score of a bid whose expert reads all of a text.
+const ReadWhole = 0.9
+
 // Bid is what an expert reads in a text, said before it is asked. It is a claim:
 // it comes from reading alone, changes nothing and is no promise. The zero Bid
 // declines.

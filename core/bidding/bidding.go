@@ -18,8 +18,8 @@ const ownTime = time.Second // for the bids of the room's own tools: a machine m
 
 // Bidders are the experts that bid. hub.Hub is one.
 type Bidders interface {
-	// Bids asks them all, or the one called only, and blocks for wait, where nobody reads
-	// one of the texts for a second longer; 0 is 100 ms.
+	// Bids asks them all, or the one called only, and blocks for wait, where somebody is late
+	// and nobody reads one of the texts whole for a second longer; 0 is 100 ms.
 	Bids(ctx context.Context, texts []string, said []core.Message, only string, wait time.Duration) []core.Bids
 	// Experts are all that are in the room, those that do not bid too.
 	Experts() []core.Expert
@@ -43,7 +43,7 @@ type Collector struct {
 }
 
 // Bids asks everybody what they read in the texts. It blocks for Wait, where nobody reads one
-// of them or the room's own tools are slow for a second longer at most, and reports the bids as an event of the run.
+// of them whole or the room's own tools are slow for a second longer at most, and reports the bids as an event of the run.
 func (r *Collector) Bids(ctx context.Context, scope core.Scope, texts []string, said []core.Message) []core.Bids {
 	own := make(chan []core.Bids, 1)
 	go func() { own <- r.roomToolBids(ctx, texts, said) }() // it ends within Wait

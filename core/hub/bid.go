@@ -17,7 +17,7 @@ import (
 const (
 	bidTime  = 100 * time.Millisecond
 	maxText  = 8 << 10                // bytes of a text that is bid on
-	patience = 900 * time.Millisecond // for who is late, where nobody else reads a text
+	patience = 900 * time.Millisecond // for who is late, where nobody else reads a text whole
 	overtime = 2 * time.Second
 )
 
@@ -27,7 +27,8 @@ var errBusyBidding = errors.New("it is still at work on the bids before")
 // Bids asks every expert that bids, or the one called only, what it reads in the
 // texts, all at the same time, and returns what came within 100 ms, sorted by the
 // experts' names; wait sets another limit when it is positive. Where nobody reads one of
-// the texts, those who are late are waited for up to a second: a machine may be busy. said is
+// the texts whole, those who are late are waited for up to a second: a machine may be busy,
+// and who reads half of a question shall not take it from who reads all. said is
 // the recent conversation, for those who asked for it. An expert whose bids were late or cannot
 // be read is there with the reason and without bids. texts are cut to [yaap.MaxTexts].
 func (h *Hub) Bids(ctx context.Context, texts []string, said []core.Message, only string, wait time.Duration) []core.Bids {
@@ -54,7 +55,7 @@ func (h *Hub) Bids(ctx context.Context, texts []string, said []core.Message, onl
 		case <-waited:
 			isLate = true
 		}
-		if isLate && everyTextIsRead(all, len(texts)) {
+		if isLate && everyTextIsReadWhole(all, len(texts)) {
 			enough()
 		}
 	}
@@ -62,10 +63,10 @@ func (h *Hub) Bids(ctx context.Context, texts []string, said []core.Message, onl
 	return all
 }
 
-// everyTextIsRead reports whether somebody bids on each of so many texts.
-func everyTextIsRead(all []core.Bids, texts int) bool {
+// everyTextIsReadWhole reports whether somebody reads all of each of so many texts.
+func everyTextIsReadWhole(all []core.Bids, texts int) bool {
 	for i := range texts {
-		if !slices.ContainsFunc(all, func(b core.Bids) bool { return i < len(b.Bids) && b.Bids[i].Score > 0 }) {
+		if !slices.ContainsFunc(all, func(b core.Bids) bool { return i < len(b.Bids) && b.Bids[i].Score >= core.ReadWhole }) {
 			return false
 		}
 	}

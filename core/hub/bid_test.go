@@ -109,23 +109,31 @@ func TestALateBidHoldsNobodyUp(t *testing.T) {
 	})
 }
 
-func TestWhoIsLateIsWaitedForWhereNobodyElseReadsATextAndNoLongerThanASecond(t *testing.T) {
-	for took, read := range map[time.Duration]bool{400 * time.Millisecond: true, 3 * time.Second: false} {
+func TestWhoIsLateIsWaitedForWhereNobodyElseReadsATextWholeAndNoLongerThanASecond(t *testing.T) {
+	for _, c := range []struct {
+		took time.Duration
+		read bool
+		best string // bid of the others
+	}{
+		{400 * time.Millisecond, true, `{"bids":[{"score":0}]}`},
+		{400 * time.Millisecond, true, `{"bids":[{"score":0.6}]}`},
+		{3 * time.Second, false, `{"bids":[{"score":0.6}]}`},
+	} {
 		inRoom(t, nil, func(t *testing.T, r *room) {
 			slow := bidder("slow", `{"bids":[{"score":1}]}`)
 			answer := slow.answer
-			slow.answer = func(ctx context.Context, c core.Call) (core.ToolResult, error) {
-				time.Sleep(took) // of the bubble
-				return answer(ctx, c)
+			slow.answer = func(ctx context.Context, call core.Call) (core.ToolResult, error) {
+				time.Sleep(c.took) // of the bubble
+				return answer(ctx, call)
 			}
 			r.join(slow, bids)
-			r.join(bidder("calc", `{"bids":[{"score":0}]}`), bids)
+			r.join(bidder("calc", c.best), bids)
 			start := time.Now()
 			got := r.Bids(t.Context(), []string{"herons?"}, nil, "", 0)
-			if waited := time.Since(start); waited != min(took, time.Second) || (got[1].Bids != nil) != read || read != (got[1].Failed == "") {
-				t.Errorf("a bid that takes %v, after %v: %+v", took, waited, got[1])
+			if waited := time.Since(start); waited != min(c.took, time.Second) || (got[1].Bids != nil) != c.read || c.read != (got[1].Failed == "") {
+				t.Errorf("a bid that takes %v beside %s, after %v: %+v", c.took, c.best, waited, got[1])
 			}
-			time.Sleep(took) // it ends
+			time.Sleep(c.took) // it ends
 		})
 	}
 }

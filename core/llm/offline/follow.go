@@ -76,11 +76,11 @@ func (p *planning) followUp() (step, bool) {
 	last := before[0]
 	amends := last.at == len(p.talk.past)-1 && best >= callable && p.offers(rest, last.call.Tool) >= best-several
 	at, refers := l.Refers(tokens, false)
-	if _, strictly := l.Refers(tokens, true); strictly == 0 && at > 0 && tokens[at-1].IsCopula() && p.read(text) >= readWhole {
+	if _, strictly := l.Refers(tokens, true); strictly == 0 && at > 0 && tokens[at-1].IsCopula() && p.read(text) >= core.ReadWhole {
 		refers = 0 // "it" stands for nothing, as in "what time is it in Oslo"
 	}
 	if refers == 0 {
-		read := max(p.read(text), p.read(rest), best) >= readWhole
+		read := max(p.read(text), p.read(rest), best) >= core.ReadWhole
 		asks := l.Begins(lang.Question, tokens[min(n, len(tokens)-1):]) > 0
 		complete := read && (asks || isTerm(tokens[n:]))
 		fragment = fragment || amends && !asks && len(tokens) <= maxShort // "today?" after "what changed yesterday?"
@@ -99,7 +99,7 @@ func (p *planning) followUp() (step, bool) {
 			return step{}, false
 		}
 	}
-	if offer := p.offers(text, last.call.Tool); refers > 0 && last.at == len(p.talk.past)-1 && offer >= max(readWhole, best) { // who answered knows best what "they" are
+	if offer := p.offers(text, last.call.Tool); refers > 0 && last.at == len(p.talk.past)-1 && offer >= max(core.ReadWhole, best) { // who answered knows best what "they" are
 		list := slices.DeleteFunc(p.candidates(text), func(c candidate) bool { return c.tool.spec.Name != last.call.Tool })
 		return step{text: text, candidates: list}, len(list) > 0
 	}
@@ -157,7 +157,7 @@ func (p *planning) toWhoAsked(text string, option bool) (step, bool) {
 		}
 		reading := strings.TrimRight(last.question(m), " .?!") + ": " + text
 		p.announce([]string{text, reading})
-		if p.value(text) >= readWhole && len(lang.Lex(text)) > maxShort { // a question of its own
+		if p.value(text) >= core.ReadWhole && len(lang.Lex(text)) > maxShort { // a question of its own
 			continue
 		}
 		list := slices.DeleteFunc(p.candidates(reading), func(c candidate) bool { return c.tool != &p.tools[at] || c.worth < callable })

@@ -74,8 +74,7 @@ type planning struct {
 }
 
 const (
-	maxSpan      = 3 // pieces of which spans are announced, beside the whole
-	readWhole    = 0.9
+	maxSpan      = 3   // pieces of which spans are announced, beside the whole
 	several      = 0.1 // less is the whole of some questions worth than each of them
 	maxShort     = 3   // tokens of a piece that says little by itself
 	maxCompleted = 6   // readings of a piece that leaves something out
@@ -110,7 +109,7 @@ func (p *planning) plan() *plan {
 		texts = append(texts, p.prompt)
 	}
 	p.announce(texts)
-	if asTyped && p.read(p.prompt) >= readWhole && (amends || p.read(texts[0]) < readWhole) { // it is no other reading of the question before
+	if asTyped && p.read(p.prompt) >= core.ReadWhole && (amends || p.read(texts[0]) < core.ReadWhole) { // it is no other reading of the question before
 		made.steps = []step{{text: p.prompt, candidates: p.candidates(p.prompt)}}
 		return made
 	}
@@ -211,7 +210,7 @@ func (p *planning) secondTexts() (texts []string) {
 	for from, one := range p.pieces {
 		for to := from + 1; to <= min(len(p.pieces), from+maxSpan); to++ {
 			texts = append(texts, p.instead(span{from, to})...)
-			unread := func(one lang.Piece) bool { return p.read(one.Text(p.prompt)) < readWhole }
+			unread := func(one lang.Piece) bool { return p.read(one.Text(p.prompt)) < core.ReadWhole }
 			if to > from+1 && to-from < len(p.pieces) && slices.ContainsFunc(p.pieces[from:to], unread) {
 				texts = append(texts, p.text(span{from, to}))
 			}
@@ -335,7 +334,7 @@ func (p *planning) worth(s span) float64 {
 	value := p.value(text)
 	switch {
 	case s.to > s.from+1:
-		readAlone := func(one lang.Piece) bool { return p.read(one.Text(p.prompt)) >= readWhole }
+		readAlone := func(one lang.Piece) bool { return p.read(one.Text(p.prompt)) >= core.ReadWhole }
 		if p.read(text) == 0 && slices.ContainsFunc(p.pieces[s.from:s.to], readAlone) {
 			return 0 // words are no reason to keep together what somebody reads a part of
 		}

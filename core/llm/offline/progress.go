@@ -87,7 +87,7 @@ func (p *progress) settle(i int, taken []bool) {
 // it: the user has to choose.
 func (s *doing) doubtful() bool {
 	best := byOwner(s.candidates)
-	return s.to == "" && len(best) > 1 && best[0].bid != nil && best[0].bid.Score < readWhole &&
+	return s.to == "" && len(best) > 1 && best[0].bid != nil && best[0].bid.Score < core.ReadWhole &&
 		best[1].bid != nil && best[1].worth >= callable && best[0].worth-best[1].worth < near
 }
 
