@@ -126,15 +126,17 @@ func (w *inline) node(n ast.Node, in ink) {
 	case *ast.CodeSpan:
 		w.code(n, in)
 	case *ast.Emphasis:
+		changed := in
 		if n.Level > 1 {
-			in.bold = true
+			changed.bold = true
 		} else {
-			in.italic = true
+			changed.italic = true
 		}
-		w.children(n, in)
+		w.marked(n, in, changed)
 	case *extast.Strikethrough:
-		in.struck = true
-		w.children(n, in)
+		changed := in
+		changed.struck = true
+		w.marked(n, in, changed)
 	case *ast.Link:
 		w.link(n, string(n.Destination), in)
 	case *ast.Image:
@@ -151,6 +153,60 @@ func (w *inline) node(n ast.Node, in ink) {
 	default:
 		w.children(n, in)
 	}
+}
+
+// marked writes what stands between marks: changed, or in ink and with its marks where
+// they belong to a name, a glob or a formula.
+func (w *inline) marked(n ast.Node, in, changed ink) {
+	mark := w.ownMark(n)
+	if mark == "" {
+		w.children(n, changed)
+		return
+	}
+	w.run(mark, in)
+	w.children(n, in)
+	w.run(mark, in)
+}
+
+// ownMark is the mark of n that is a part of what is written, as in __init__.py, 2*3*4 and
+// src/*/doc/*; "" is one of Markdown.
+func (w *inline) ownMark(n ast.Node) string {
+	first, ok := n.FirstChild().(*ast.Text)
+	last, isText := n.LastChild().(*ast.Text)
+	if !ok || !isText || first.Segment.Start == 0 || last.Segment.Stop >= len(w.source) {
+		return ""
+	}
+	start, end := first.Segment.Start, last.Segment.Stop
+	before := bytes.TrimRight(w.source[:start], string(w.source[start-1]))
+	after := bytes.TrimLeft(w.source[end:], string(w.source[end]))
+	mark := string(w.source[len(before):start])
+	opens, closes := len(before) > 0 && ofName(before[len(before)-1]), len(after) > 0 && ofName(after[0])
+	goesOn := closes || len(after) > 1 && (strings.ContainsRune("([", rune(after[0])) || after[0] == '.' && ofName(after[1]))
+	switch mark {
+	case "__":
+		if name := w.source[start:end]; !bytes.ContainsFunc(name, func(r rune) bool { return !isLower(r) }) || opens || goesOn {
+			return mark
+		}
+	case "**":
+		if opens && closes && isDigit(before[len(before)-1]) && isDigit(after[0]) {
+			return mark
+		}
+	case "_", "*", "~":
+		if opens || goesOn {
+			return mark
+		}
+	}
+	return ""
+}
+
+func isDigit(b byte) bool { return b >= '0' && b <= '9' }
+
+// isLower reports whether r may stand in an identifier in small letters.
+func isLower(r rune) bool { return r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '_' }
+
+// ofName reports whether b may stand in a name, a path or a number.
+func ofName(b byte) bool {
+	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || isDigit(b) || strings.IndexByte(`_/\`, b) >= 0
 }
 
 func (w *inline) code(n ast.Node, in ink) {

@@ -77,6 +77,30 @@ func TestRenderKeepsPlainTextPlain(t *testing.T) {
 	}
 }
 
+// What a program writes is no Markdown: names, globs and formulas have its marks.
+func TestMarksWithinNamesGlobsAndFormulasStay(t *testing.T) {
+	for _, src := range []string{
+		"[FILE] __init__.py", "def __init__(self):", `if __name__ == "__main__":`, "tests/__pycache__/a.pyc", "__all__ = []", "__slots__[0]",
+		"2*3*4", "2**3**4", "src/*/foo/*.go", "a*b*c", "10~20 or 20~30", "/_next/_app", "~/a~b",
+	} {
+		if diff := cmp.Diff([]string{src}, Render(src, 60, dark)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+	for src, want := range map[string]string{
+		"**Daten**bank":             "\x1b[1mDaten\x1b[mbank",
+		"*one*, (_two_) __Bold__.":  "\x1b[3mone\x1b[m, (\x1b[3mtwo\x1b[m) \x1b[1mBold\x1b[m.",
+		"这是*重要*的":                   "这是\x1b[3m重要\x1b[m的",
+		"__very bold__ ~gone~":      "\x1b[1mvery bold\x1b[m \x1b[9mgone\x1b[m",
+		"***both***":                "\x1b[1;3mboth\x1b[m",
+		"**`code` of __init__.py**": "\x1b[38;2;227;179;65;1mcode\x1b[m\x1b[1m of __init__.py\x1b[m",
+	} {
+		if diff := cmp.Diff([]string{want}, Render(src, 60, dark)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", src, diff)
+		}
+	}
+}
+
 func TestRowsFitEveryWidth(t *testing.T) {
 	for name, src := range everything() {
 		for _, width := range []int{1, 2, 3, 7, 12, 20, 33, 80, 200} {
