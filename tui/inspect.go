@@ -44,7 +44,7 @@ func ListRows(ctx context.Context, o Options, inspector string, in InspectBacken
 	const tall = 100_000 // rows
 	m := newModel(ctx, o, inspecting{InspectBackend: in, pane: inspector}, new(jobs))
 	m.once, m.pen.theme, m.pen.colour = true, theme{}, false
-	m.screen.w, m.screen.h = w, tall
+	m.screen.w, m.above.tall = w, tall
 	m.fit()
 	m.settle(m.happened(batch{events: events, experts: in.Experts()})) //nolint:contextcheck // the model has it
 	m.settle(m.shown().Open())                                         //nolint:contextcheck // the model has it

@@ -28,6 +28,7 @@ type shape struct {
 	full  bool // an inspector takes the whole body
 	alone bool // and there is no chat, nothing is typed
 	tour  int  // rows that say what goes on
+	live  int  // rows of the chat that are not written above the frame
 }
 
 // screen says where everything is. A part that is not shown has no rows.

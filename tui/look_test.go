@@ -181,3 +181,22 @@ func TestAThemeOfTheUserGoesBeforeTheTerminals(t *testing.T) {
 		t.Error("NO_COLOR has colours")
 	}
 }
+
+func TestTheThemeAutoIsThatOfTheTerminalAgain(t *testing.T) {
+	x := start(t, setup{w: 120, h: 40, light: true}, settled())
+	var light color.Color // of the header
+	x.wait("light colours", func(string) bool {
+		cell := x.emu.CellAt(1, 0)
+		if cell == nil || cell.Style.Fg == nil {
+			return false
+		}
+		r, g, b, _ := cell.Style.Fg.RGBA()
+		light = cell.Style.Fg
+		return r+g+b < 3*0x8000 // dark on light
+	})
+	x.press("/theme dark", "enter")
+	x.see("dark until yaap closes")
+	x.press("/theme auto", "enter")
+	x.see("auto until yaap closes")
+	x.wait("light colours again", func(string) bool { return x.emu.CellAt(1, 0).Style.Fg == light })
+}

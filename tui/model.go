@@ -40,6 +40,7 @@ type model struct {
 	forms    []*form // that experts ask the user to fill in; the first is shown
 	frame    frame
 	drag     drag
+	above    inlined
 	experts  roster
 	once     bool // it is drawn once: nothing comes later
 }
@@ -116,6 +117,9 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 		o.Env = func(string) string { return "" }
 	}
 	p := newPen(o.Env)
+	if o.Inline && o.Pictures != "off" {
+		o.Pictures = "blocks" // what else they are drawn with is gone with the program
+	}
 	p.now, p.pictures = time.Now().UnixNano(), newGallery(o, &p)
 	p.short.Open, p.short.Copy = o.Keys.named("o"), o.Keys.named("y")
 	if slices.ContainsFunc(o.Commands, func(c core.Command) bool { return c.Name == "retry" }) {
@@ -134,6 +138,7 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 		panes:   panes{focus: inInput, tab: paneNamed("events"), model: safe.Line(o.Model)}, frame: frame{stale: true},
 	}
 	m.input.vi.on = o.Vi
+	m.above.on = o.Inline && o.Tour == nil
 	if p.colors = o.Colors; o.Theme != "" || len(o.Colors) > 0 {
 		m.wear()
 	}
@@ -176,7 +181,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	m.frame.stale = true
 	cmd := m.update(msg)
 	m.fit()
-	return m, cmd
+	return m, tea.Batch(cmd, m.writeAbove())
 }
 
 // wear draws in the chosen theme from now on.
@@ -189,13 +194,16 @@ func (m *model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.drag = drag{}
-		m.screen.w, m.screen.h = msg.Width, msg.Height
+		m.screen.w, m.above.tall = msg.Width, msg.Height
 		m.input.resize(msg.Width)
 		return m.paint()
 	case tea.BackgroundColorMsg:
 		m.screen.light = !msg.IsDark()
 		m.wear()
-	case tea.TerminalVersionMsg, tea.ColorProfileMsg, uv.PrimaryDeviceAttributesEvent, uv.CellSizeEvent:
+	case tea.ColorProfileMsg:
+		m.above.profile = msg.Profile
+		m.pen.told(msg)
+	case tea.TerminalVersionMsg, uv.PrimaryDeviceAttributesEvent, uv.CellSizeEvent:
 		m.pen.told(msg)
 	case tea.KeyboardEnhancementsMsg:
 		m.panes.shiftEnter = msg.SupportsKeyDisambiguation()
@@ -354,8 +362,18 @@ func (m *model) say(t tone, text string) tea.Cmd {
 
 // fit arranges the screen anew when its size or the input's has changed.
 func (m *model) fit() {
-	m.screen = arrange(m.screen.w, m.screen.h, shape{input: m.input.height(), full: m.panes.full, alone: m.panes.look != nil, tour: m.captionRows()})
+	if m.above.writing {
+		return
+	}
+	s := shape{input: m.input.height(), full: m.panes.full, alone: m.panes.look != nil, tour: m.captionRows()}
+	light := m.screen.light
+	if m.inline() {
+		m.screen = m.fitInline(s)
+	} else {
+		m.screen = arrange(m.screen.w, m.above.tall, s)
+	}
 	sc := &m.screen
+	sc.light = light
 	m.input.hint(m.chat.asking() != nil)
 	r := sc.chat
 	if r.w == 0 {

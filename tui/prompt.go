@@ -259,11 +259,17 @@ func (m *model) interrupt() tea.Cmd {
 // leave quits when it was asked for twice.
 func (m *model) leave() tea.Cmd {
 	if m.panes.quit {
-		return tea.Quit
+		return m.quit()
 	}
 	cmd := m.say(toneAsk, "ctrl+c again to leave")
 	m.panes.quit = true
 	return cmd
+}
+
+// quit ends the program. Inline, nothing is left below what was said.
+func (m *model) quit() tea.Cmd {
+	m.above.left = true
+	return tea.Quit
 }
 
 // command runs a slash command.

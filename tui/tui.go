@@ -134,6 +134,9 @@ type Options struct {
 	// empty: none is shown.
 	Files    string
 	Pictures string // how they are shown: auto, off, blocks, kitty, iterm2 or sixel
+	// Inline leaves what was said in the terminal's scrollback, and has the screen to itself
+	// only while something else than the chat is shown.
+	Inline bool
 	// NoMouse leaves the mouse to the terminal.
 	NoMouse bool
 	// Vi has the keys of vi in the input: esc ends typing, and letters are commands.

@@ -81,7 +81,7 @@ func (m *model) keyOnTop(msg tea.KeyPressMsg) tea.Cmd {
 		}
 	case actEOF:
 		if m.input.empty() {
-			return tea.Quit
+			return m.quit()
 		}
 	case actChoose:
 		if text := m.chosen(int(name[0] - '0')); text != "" {
@@ -186,7 +186,7 @@ func (m *model) act(do action) tea.Cmd {
 	case actInterrupt:
 		return m.interrupt()
 	case actQuit:
-		return tea.Quit
+		return m.quit()
 	case actPalette, actHelp, actSearch, actLeader:
 		return m.openOver(do)
 	case actSessions:
@@ -294,6 +294,9 @@ func (m *model) scroll(do action) tea.Cmd {
 	if m.panes.focus == inInspector {
 		cmd, _ := m.keyPane(press{do: do})
 		return cmd
+	}
+	if m.inline() {
+		m.panes.focus = inChat
 	}
 	c := m.chat
 	page := max(c.h-2, 1)

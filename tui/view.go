@@ -21,8 +21,8 @@ func (m *model) View() tea.View {
 		m.o.Tour.saw(rows, m.screen.w, m.running())
 	}
 	v := tea.NewView(strings.Join(rows, "\n"))
-	v.AltScreen, v.ReportFocus = true, true
-	if !m.o.NoMouse && m.o.Tour == nil {
+	v.AltScreen, v.ReportFocus = !m.inline(), true
+	if v.AltScreen && !m.o.NoMouse && m.o.Tour == nil {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	v.ProgressBar = m.progress()
@@ -52,6 +52,8 @@ func (m *model) compose() []string {
 			rows[sc.header.y] = m.tabs(sc.w)
 		}
 		rows[sc.top.y] = m.topRule()
+	}
+	if sc.hint.h > 0 {
 		rows[sc.bottom.y] = m.ruleRow(m.pen, m.pen.teeUp)
 		rows[sc.hint.y] = m.hints(sc.w)
 	}
@@ -106,6 +108,14 @@ func (m *model) drawSaid(r rect) []string {
 		r.h-- // a blank row above the input
 	}
 	m.chat.canvas.model, m.chat.screen.bare = m.panes.model, m.drag.moved
+	if m.inline() {
+		live := min(m.chat.liveRows(m.above.last), r.h)
+		blank := make([]string, r.h-live)
+		if r.h = live; live == 0 {
+			return blank
+		}
+		return append(blank, exactly(m.chat.draw(r, false), r.w, r.h)...)
+	}
 	return exactly(m.chat.draw(r, m.panes.focus == inChat), r.w, r.h)
 }
 
@@ -119,13 +129,23 @@ func (m *model) place(dir string) string {
 
 // welcome fills an empty chat from below.
 func (m *model) welcome(r rect) []string {
+	rows := m.welcomeRows(r.w)
+	if len(rows) > r.h {
+		rows = rows[len(rows)-r.h:]
+	} else if len(rows) < r.h {
+		rows = append(rows, "")
+	}
+	blank := make([]string, r.h-len(rows), r.h)
+	return exactly(append(blank, rows...), r.w, r.h)
+}
+
+func (m *model) welcomeRows(w int) (rows []string) {
 	p := m.pen
-	var rows []string
 	about := strings.TrimSpace("yaap " + safe.Line(m.o.Version))
-	rows = append(rows, "  "+p.title.on(about)+"  "+p.dim.on(cut(m.place(m.o.Dir), max(r.w-width(about)-6, 0), p.ellipsis)), "")
+	rows = append(rows, "  "+p.title.on(about)+"  "+p.dim.on(cut(m.place(m.o.Dir), max(w-width(about)-6, 0), p.ellipsis)), "")
 	if examples := m.experts.offered; len(examples) > 0 {
 		rows = append(rows, "  "+p.text.on("Ask the room. It can answer these now:"), "")
-		w := min(r.w-4, 76)
+		w := min(w-4, 76)
 		for _, c := range examples {
 			rows = append(rows, "  "+ends(p.accent.on(p.closed)+" "+p.text.on(cut(c.text, w-width(c.right)-4, p.ellipsis)), p.dim.on(c.right), w, ""))
 		}
@@ -145,13 +165,7 @@ func (m *model) welcome(r rect) []string {
 			}
 		}
 	}
-	if len(rows) > r.h {
-		rows = rows[len(rows)-r.h:]
-	} else if len(rows) < r.h {
-		rows = append(rows, "")
-	}
-	blank := make([]string, r.h-len(rows), r.h)
-	return exactly(append(blank, rows...), r.w, r.h)
+	return rows
 }
 
 // exactly makes rows fill a rectangle.

@@ -31,7 +31,7 @@ func (p *program) chat(ctx context.Context) error {
 	return p.attend(ctx, r, func(ctx context.Context, window *room.Window, thread core.Thread) error {
 		o := p.terminal
 		o.Keys, o.Theme, o.Colors, o.NoMouse = r.Config.Keys.V, r.Config.Theme.V, r.Config.Colors.V, !r.Config.Mouse.V
-		o.Files, o.Pictures, o.Vi = room.FilesDir(r.Config), r.Config.Pictures.V, r.Config.Vi.V
+		o.Files, o.Pictures, o.Vi, o.Inline = room.FilesDir(r.Config), r.Config.Pictures.V, r.Config.Vi.V, r.Config.Inline.V
 		o.Thread, o.Title, o.Model, o.Commands = thread.ID, thread.Title, r.Model(), room.InChat()
 		o.Version, o.Dir, o.Env, o.ReducedMotion = version(), r.Config.Dir, p.env, p.options.calm
 		o.Ephemeral, o.Detail = r.Config.Ephemeral.V, r.Config.Detail.V

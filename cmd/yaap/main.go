@@ -190,6 +190,7 @@ func (p *program) command() *cobra.Command {
 	root.Flags().BoolVarP(&p.options.goOn, "continue", "c", false, "go on with the last conversation")
 	root.Flags().BoolVar(&plain, "plain", false, "a chat in lines, for screen readers and for terminals that draw nothing")
 	root.Flags().StringVar(&p.options.Theme, "theme", "", "the colours of the chat: auto, light or dark")
+	root.Flags().BoolVar(&p.options.Inline, "inline", false, "leave what was said in the terminal's scrollback, and the mouse to it")
 	root.Flags().BoolVar(&p.options.calm, "reduced-motion", false, "draw nothing that moves by itself")
 	root.SuggestionsMinimumDistance = 2
 	root.SetHelpCommand(p.helpCommand())

@@ -85,6 +85,7 @@ type Config struct {
 	Detail Value[string]
 	Mouse  Value[bool] // the chat takes the mouse
 	Vi     Value[bool] // the input has the keys of vi
+	Inline Value[bool] // the chat leaves what was said in the terminal's scrollback
 	// Pictures are how the chat shows pictures: auto, off, or a way.
 	Pictures Value[string]
 	// Ephemeral says that nothing of a room is kept when it ends.
@@ -126,6 +127,7 @@ type Flags struct {
 	Theme   string // of the chat
 	// Ephemeral keeps nothing.
 	Ephemeral bool
+	Inline    bool // see [Config]
 }
 
 // file is the configuration file.
@@ -161,6 +163,7 @@ type file struct {
 	Detail    *string                       `yaml:"detail"`
 	Mouse     *bool                         `yaml:"mouse"`
 	Vi        *bool                         `yaml:"vi"`
+	Inline    *bool                         `yaml:"inline"`
 	Pictures  *string                       `yaml:"pictures"`
 	Project   *bool                         `yaml:"agents_md"`
 	Ephemeral *bool                         `yaml:"ephemeral"`
@@ -323,6 +326,9 @@ func (c *Config) readFlags(flags Flags, builtin []string) error {
 	}
 	if flags.Ephemeral {
 		c.Ephemeral.set(true, "--ephemeral")
+	}
+	if flags.Inline {
+		c.Inline.set(true, "--inline")
 	}
 	if flags.Runner != "" {
 		c.Runner.set(flags.Runner, "--runner")

@@ -142,6 +142,8 @@ func Settings() []Setting {
 			true, func(c *Config) *Value[bool] { return &c.Mouse }, func(f *file) *bool { return f.Mouse }),
 		row(Setting{Name: "vi", Does: "whether the input of the chat has the keys of vi, esc for commands: true or false", schema: object{"type": "boolean"}},
 			false, func(c *Config) *Value[bool] { return &c.Vi }, func(f *file) *bool { return f.Vi }),
+		row(Setting{Name: "inline", Does: "whether the chat leaves what was said in the terminal's scrollback, and the mouse to it: true or false", Flag: "--inline", schema: object{"type": "boolean"}},
+			false, func(c *Config) *Value[bool] { return &c.Inline }, func(f *file) *bool { return f.Inline }),
 		row(Setting{Name: "ephemeral", Does: "whether nothing is kept when the program ends", Flag: "--ephemeral", schema: object{"type": "boolean"}},
 			false, func(c *Config) *Value[bool] { return &c.Ephemeral }, func(f *file) *bool { return f.Ephemeral }),
 	}

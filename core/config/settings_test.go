@@ -11,7 +11,6 @@ import (
 
 	"github.com/yaap-chat/yaap/core/must"
 	"github.com/yaap-chat/yaap/core/schema"
-	"github.com/yaap-chat/yaap/docs"
 )
 
 func TestEverySettingOfTheFileIsTold(t *testing.T) {
@@ -83,7 +82,7 @@ func table() string {
 }
 
 func TestTheDocumentOfTheConfigurationHasItsSettings(t *testing.T) {
-	text, _ := docs.Read("configuration")
+	text := string(must.Get(os.ReadFile("../../docs/configuration.md"))(t))
 	before, rest, _ := strings.Cut(text, "<!-- settings -->\n")
 	written, after, ok := strings.Cut(rest, "<!-- end -->")
 	if !ok {
