@@ -147,11 +147,3 @@ func alikeWritten(a, b string) bool {
 	}
 	return strings.HasPrefix(a, b) || 3*shared >= 2*max(len(a), len(b))
 }
-
-func matches(c command, typed string) bool {
-	typed = strings.ToLower(typed)
-	if strings.HasPrefix(c.Name, typed) {
-		return true
-	}
-	return slices.ContainsFunc(c.Aliases, func(a string) bool { return strings.HasPrefix(a, typed) })
-}

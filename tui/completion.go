@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,9 +15,34 @@ type choice struct {
 	text  string // what is shown first
 	help  string
 	right string
-	key   string // what accepting it means to whoever shows it
-	at    int    // completion: where in the input the accepted text begins
-	runs  bool   // completion: accepting it with enter also sends
+	key   string   // what accepting it means to whoever shows it
+	at    int      // completion: where in the input the accepted text begins
+	runs  bool     // completion: accepting it with enter also sends
+	names []string // of a command: what it may be typed as, its own first
+}
+
+// apart is how far a command is from what is typed: 0 is the command of that name, 1 one
+// that begins with it, 2 another choice.
+func (c choice) apart(typed string) int {
+	typed = strings.ToLower(typed)
+	switch {
+	case slices.Contains(c.names, typed):
+		return 0
+	case slices.ContainsFunc(c.names, func(n string) bool { return strings.HasPrefix(n, typed) }):
+		return 1
+	}
+	return 2
+}
+
+// nearest puts the commands first whose names are nearest to what is typed.
+func nearest(choices []choice, typed string) []choice {
+	slices.SortStableFunc(choices, func(a, b choice) int { return cmp.Compare(a.apart(typed), b.apart(typed)) })
+	return choices
+}
+
+// choiceOf is a command as one of a list.
+func choiceOf(c command) choice {
+	return choice{text: "/" + c.Name, help: c.Does, right: c.key, key: "/" + c.Name, runs: true, names: append([]string{c.Name}, c.Aliases...)}
 }
 
 // complete lists what the text before the cursor may go on as.
@@ -49,12 +75,11 @@ func completeCommand(table []command, experts []core.Expert, before string) []ch
 	var out []choice
 	for _, c := range table {
 		if !hasRest {
-			if matches(c, name) {
-				key := "/" + c.Name
+			if offer := choiceOf(c); offer.apart(name) < 2 {
 				if c.Args != "" {
-					key += " "
+					offer.key += " "
 				}
-				out = append(out, choice{text: "/" + c.Name, help: c.Does, right: c.key, key: key, runs: true})
+				out = append(out, offer)
 			}
 			continue
 		}
@@ -78,7 +103,7 @@ func completeCommand(table []command, experts []core.Expert, before string) []ch
 			out = append(out, completeExpert(experts, last, len(before)-len(last))...)
 		}
 	}
-	return out
+	return nearest(out, name)
 }
 
 func completeExpert(experts []core.Expert, typed string, at int) []choice {

@@ -1,6 +1,11 @@
 package tui
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
+)
 
 func TestTheCompletionOffersWhatMayFollow(t *testing.T) {
 	x := start(t, setup{w: 120, h: 40}, settled())
@@ -22,4 +27,20 @@ func TestTheCompletionOffersWhatMayFollow(t *testing.T) {
 	x.see("Times and dates", "@docs/clear.md")
 	x.press("down", "tab", "please")
 	x.see("❯ sum up @docs/clear.md please")
+}
+
+func TestACommandIsFirstWhereItsNameIsTyped(t *testing.T) {
+	table := commandTable([]core.Command{
+		{Name: "compact", Does: "a model is shown a summary"},
+		{Name: "prompts", Does: "the prompts"},
+		{Name: "prompt", Args: "NAME", Does: "one prompt"},
+		{Name: "model", Does: "who answers"},
+		{Name: "rewind", Aliases: []string{"undo"}, Does: "go back"},
+	}, nil)
+	m := newModel(t.Context(), Options{Thread: "t1"}, newFake(), &jobs{})
+	m.commands = table
+	for typed, want := range map[string]string{"model": "/model", "prompt": "/prompt", "undo": "/rewind", "und": "/rewind", "shown": "/compact"} {
+		must.Equal(t, want, narrow(m.palette(), typed)[0].text)
+	}
+	must.Equal(t, "/prompt", complete(table, nil, "/prompt")[0].text)
 }

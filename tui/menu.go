@@ -80,12 +80,12 @@ func window(cursor, top, h, n int) int {
 	return max(min(top, n-h), 0)
 }
 
-// narrow keeps the choices that hold every word of a filter.
+// narrow keeps the choices that hold every word of a filter, the commands first that it names.
 func narrow(choices []choice, filter string) []choice {
 	words := strings.Fields(strings.ToLower(filter))
-	return slices.DeleteFunc(slices.Clone(choices), func(c choice) bool {
-		return !holdsAll(strings.ToLower(c.text+" "+c.help+" "+c.right), words)
-	})
+	return nearest(slices.DeleteFunc(slices.Clone(choices), func(c choice) bool {
+		return !holdsAll(strings.ToLower(c.text+" "+c.help+" "+c.right+" "+strings.Join(c.names, " ")), words)
+	}), strings.TrimPrefix(filter, "/"))
 }
 
 func holdsAll(text string, words []string) bool {

@@ -117,7 +117,7 @@ func (m *model) openOver(do action) tea.Cmd {
 func (m *model) palette() []choice {
 	var out []choice
 	for _, c := range m.commands {
-		out = append(out, choice{text: "/" + c.Name, help: c.Does, right: c.key, key: "/" + c.Name, runs: true})
+		out = append(out, choiceOf(c))
 	}
 	for _, b := range m.keys.table {
 		switch b.do {
