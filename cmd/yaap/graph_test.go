@@ -43,3 +43,16 @@ func TestTheLastRunIsDrawnAsLifelines(t *testing.T) {
 	s.enter("/diagram --mermaid")
 	s.see("sequenceDiagram")
 }
+
+func TestADrawingOfARunFitsInAChatOf80(t *testing.T) {
+	long := "the models are being loaded, which takes longer than anybody has the patience for"
+	model := ollamatest.New(t, ollamatest.Reply{Status: 503, Error: long, Forever: true})
+	home := t.TempDir()
+	write(t, filepath.Join(home, "XDG_CONFIG_HOME", "yaap", "config.yaml"), "memory: false\nbuiltin: [calc]\nmodel: ollama/scripted:1b\nproviders: {ollama: {url: "+model.URL+"}}\n")
+	s := openScreenIn(t, home, 80, 60, options{})
+	s.see(`in the room`)
+	s.enter("what is it?")
+	s.see(`r tries again`)
+	s.enter("/diagram")
+	s.see(`│ · tries again: [^\n]*… *\n`)
+}

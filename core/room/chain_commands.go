@@ -146,7 +146,7 @@ func showChain(ctx context.Context, c *Call) (core.Doc, error) {
 	if err != nil {
 		return core.Doc{}, err
 	}
-	width := cmp.Or(c.number("width"), map[bool]int{true: 76, false: 80}[c.inChat()])
+	width := cmp.Or(c.number("width"), map[bool]int{true: blockWidth, false: 80}[c.inChat()])
 	if c.is("sequence") {
 		return core.Say(core.Block, diagram.SequenceMermaid(events)), nil
 	}

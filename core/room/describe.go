@@ -12,6 +12,7 @@ import (
 
 const (
 	lastPrinted = 10 // lines
+	blockWidth  = 66 // cells of a row of a drawing: a chat of 80 shows them
 	proseWidth  = 62 // cells: a chat of 80 shows them
 )
 

@@ -20,7 +20,7 @@ func graphCommands() []Command {
 			{Name: "dot", Default: false, Does: "as Graphviz DOT"},
 			{Name: "svg", Default: false, Does: "as a picture, SVG"},
 		}}, Where: inChat, Run: func(_ context.Context, c *Call) (core.Doc, error) {
-			return c.drawn(c.Room.graph(), 76), nil
+			return c.drawn(c.Room.graph(), blockWidth), nil
 		}},
 		{Command: core.Command{Name: "diagram", Args: "[RUN]", Does: "draw who asked whom in the last run of this conversation, or in RUN", Flags: []core.Flag{
 			{Name: "mermaid", Default: false, Does: "as a sequence diagram of Mermaid"},
@@ -59,7 +59,7 @@ func drawRun(ctx context.Context, c *Call) (core.Doc, error) {
 	if c.is("mermaid") {
 		return core.Say(core.Block, diagram.SequenceMermaid(events)), nil
 	}
-	return core.Say(core.Block, diagram.DrawSequence(events, 76)), nil
+	return core.Say(core.Block, diagram.DrawSequence(events, blockWidth)), nil
 }
 
 // lastRun is the newest run of the conversation, of the newest of all; where it only goes
