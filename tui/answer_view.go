@@ -389,7 +389,12 @@ func (a *answer) brokenOff(c *canvas, end core.RunEnd) {
 		hint = ""
 	}
 	if c.again != "" && a.failed() {
-		hint = strings.TrimSpace(c.again + " tries again   " + hint)
+		again := c.again + " tries again"
+		if rest, ok := strings.CutPrefix(hint, "try again"); ok {
+			hint = again + rest
+		} else {
+			hint = strings.TrimSpace(again + "   " + hint)
+		}
 	}
 	if hint != "" {
 		for _, line := range wrap(hint, c.body()) {

@@ -241,3 +241,16 @@ func TestAnAnswerThatSaysThatItFailedIsTriedAgainByAKey(t *testing.T) {
 	tell(m, at(0), core.FinalOutput{Reply: core.Reply{Status: core.StatusFailure, Message: "the pond is frozen"}}, core.RunEnd{Outcome: "completed"})
 	d.sees("✗ the pond is frozen", "r tries again   f2 shows what it printed")
 }
+
+func TestTheKeyThatTriesAgainIsSaidOnce(t *testing.T) {
+	for hint, want := range map[string]string{
+		"try again; when it stays so, choose another model": "r tries again; when it stays so, choose another model",
+		"choose another model":                              "r tries again   choose another model",
+	} {
+		m := newModel(t.Context(), Options{Thread: "t1", Commands: []core.Command{{Name: "retry", Does: "ask again", Idle: true}}}, newFake(), &jobs{})
+		d := &desk{model: m, t: t}
+		m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+		tell(m, at(0), core.RunStart{Prompt: "hello"}, core.RunEnd{Outcome: "error", Code: core.CodeUnreachable, Error: "it has failed", Hint: hint})
+		d.sees("✗ it has failed", want)
+	}
+}
