@@ -171,11 +171,7 @@ func nameWide(all []core.Expert, most int) int {
 
 // sidebar draws the experts in at most h rows.
 func (r *roster) sidebar(p *pen, w, h int, large bool) []string {
-	right := count(r.present(), "expert")
-	if !large {
-		right = itoa(r.present()) + " in the room"
-	}
-	rows := []string{ends(" "+p.title.on("EXPERTS"), p.dim.on(right)+" ", w, "")}
+	rows := []string{ends(" "+p.title.on("EXPERTS"), p.dim.on(itoa(r.present())+" in the room")+" ", w, "")}
 	if len(r.all) == 0 {
 		return append(rows, fit(" "+p.dim.on("nobody is here yet"), w), fit(" "+p.dim.on("/experts add CMD brings one"), w))
 	}
@@ -236,9 +232,25 @@ func (p *pen) railEntry(e core.Expert, names, w, below int) []string {
 		}
 		rows = append(rows, hung("   "+p.border.on(p.corner)+" ", mark.each(firstLines(e.Message, w-6, 3, p.ellipsis)))...)
 	case e.Description != "" && below > 0:
-		rows = append(rows, hung("   ", p.dim.each(firstLines(e.Description, w-4, below, p.ellipsis)))...)
+		does := e.Description
+		if len(wrap(does, w-4)) > below {
+			does = clause(does)
+		}
+		rows = append(rows, hung("   ", p.dim.each(firstLines(does, w-4, below, p.ellipsis)))...)
 	}
 	return rows
+}
+
+// clause is the first clause of some words, before which there is more than one word.
+func clause(words string) string {
+	for i := range words {
+		if end := words[i:]; strings.HasPrefix(end, ": ") || strings.HasPrefix(end, "; ") || strings.HasPrefix(end, ". ") {
+			if strings.Contains(words[:i], " ") {
+				return words[:i]
+			}
+		}
+	}
+	return words
 }
 
 // firstLines is the start of a text in at most n lines.

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestHowLongAnExpertHasBeenJoiningIsToldWhileItDoes(t *testing.T) {
@@ -39,6 +40,17 @@ func TestWhatAnExpertSaysOfItselfIsReadToItsEnd(t *testing.T) {
 	d.experts.set([]core.Expert{{Name: "heron", Description: does, State: core.ExpertReady}}, time.Now())
 	d.press("esc", "f2")
 	d.sees("That is all.", "since        calls  errors  latency")
+}
+
+func TestTheRailSaysInAClauseWhatItHasNoRoomFor(t *testing.T) {
+	d := answering(t, 200, 60, "fine")
+	d.experts.set([]core.Expert{{Name: "heron", Description: "Answers in many ways: the first of them, the second of them, and a third that takes many more words.", State: core.ExpertReady}}, time.Now())
+	d.press("esc")
+	d.sees("1 in the room", "Answers in many ways ")
+	d.seesNo("the first of them")
+	for words, want := range map[string]string{"Note: it is one. It does more.": "Note: it is one", "Wading birds.": "Wading birds.", "": "", "Counts 1.5 ways; adds": "Counts 1.5 ways"} {
+		must.Equal(t, want, clause(words))
+	}
 }
 
 func TestTheRailOfALargeTerminalEndsWithWhatHappened(t *testing.T) {
