@@ -40,6 +40,14 @@ func TestTheAuditInspector(t *testing.T) {
 	}
 }
 
+func TestTheAuditInspectorLeavesTheRoomToTheMessage(t *testing.T) {
+	f := withAudit()
+	f.audit = []core.AuditEntry{{Seq: 1, Row: core.AuditRow{Actor: "agent/yaap", AuditReply: core.AuditReply{Status: core.StatusSuccess, Message: "17:26 in Tokyo, Sunday 29 November (9 h ahead of you)"}}}}
+	x := start(t, setup{w: 80, h: 24}, f)
+	x.press("f7")
+	x.see("  agent/yaap  success  17:26 in Tokyo, Sunday 29 November (9 h ")
+}
+
 func TestTheAuditLogIsSearchedAndCheckedAgain(t *testing.T) {
 	f := withAudit()
 	x := start(t, setup{w: 120, h: 40}, f)

@@ -124,15 +124,15 @@ func (l *auditPane) View(f field) []string {
 		return append(rows, p.nothing(words, w)...)
 	}
 	f.h -= len(rows)
-	status := 0
+	actor, status := 0, 0
 	line := func(i int) string {
 		if status == 0 { // this is the first row
-			status = 10
 			for _, e := range shown[i:min(i+f.h, len(shown))] {
+				actor = min(max(actor, width(who(e.Row))), 28, max(w/4, 12))
 				status = min(max(status, width(p.routed(e.Row))), w/3)
 			}
 		}
-		return l.line(p, shown[i], status, w)
+		return l.line(p, shown[i], actor, status, w)
 	}
 	return append(rows, l.table(f, len(shown), line, func(i int) (string, []string) {
 		e := shown[i]
@@ -203,9 +203,8 @@ func (p *pen) status(s core.Status) (sign string, tone style) {
 	return p.dot, p.ok
 }
 
-func (l *auditPane) line(p *pen, e core.AuditEntry, status, w int) string {
+func (l *auditPane) line(p *pen, e core.AuditEntry, actor, status, w int) string {
 	r := e.Row
-	actor := min(max(w/4, 12), 28)
 	row := " " + p.dim.on(r.Time.Format("15:04:05")) + "  " + p.text.on(fit(cut(who(r), actor, p.ellipsis), actor)) + "  "
 	word, tone := p.status(r.Status)
 	if w >= wordsFrom {
