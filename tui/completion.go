@@ -93,7 +93,7 @@ func completeCommand(table []command, experts []core.Expert, before string) []ch
 			case more && b.Name == word:
 				takes = b.Args
 			case !more && strings.HasPrefix(b.Name, word):
-				out = append(out, choice{text: strings.TrimSpace(b.Name + " " + b.Args), help: b.Does, key: b.Name + " ", at: len(before) - len(word)})
+				out = append(out, choice{text: strings.TrimSpace(b.Name + " " + b.Args), help: b.Does, key: b.Name + " ", at: len(before) - len(word), runs: b.Args == ""})
 			}
 		}
 		if !more {

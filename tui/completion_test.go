@@ -19,7 +19,11 @@ func TestTheCompletionOffersWhatMayFollow(t *testing.T) {
 	x.see("what status does")
 	x.press("enter")
 	x.see("did status")
-	x.press("read @notes:") // what an expert has
+	x.press("/chain l", "enter") // nothing may follow it
+	x.see("did chain list")
+	x.press("/trust rev", "enter")
+	x.see("❯ /trust revoke")
+	x.press("ctrl+c", "read @notes:") // what an expert has
 	x.see("Herons")
 	x.press("tab", "now")
 	x.see("❯ read @notes:notes://herons now")
