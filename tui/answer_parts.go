@@ -2,6 +2,7 @@ package tui
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/media"
 	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/tui/markdown"
 )
@@ -71,9 +73,27 @@ func (m *model) openable() (things []thing) {
 		}
 	}
 	for _, f := range files {
-		things = append(things, thing{choice{text: safe.Line(f.Name), help: safe.Line(f.Type)}, func() tea.Cmd { return m.command("/open " + f.Name) }})
+		things = append(things, thing{choice{text: safe.Line(f.Name), help: safe.Line(f.Type)}, func() tea.Cmd { return m.openFile(f) }})
 	}
 	return things
+}
+
+// openFile shows a file of text, and has the desktop open another one.
+func (m *model) openFile(f core.File) tea.Cmd {
+	elsewhere := func() tea.Cmd { return m.command("/open " + f.Name) }
+	if f.Type != "text/plain" || m.pen.pictures.dir == "" {
+		return elsewhere()
+	}
+	path := m.pen.pictures.path(f.Name)
+	return await(m, func(context.Context, Backend) (string, error) { return media.Text(path) },
+		func(text string, err error) tea.Cmd {
+			if err != nil {
+				return elsewhere()
+			}
+			text = safe.Text(text)
+			m.read(&textReader{name: safe.Line(f.Name), text: text, lines: strings.Split(strings.TrimSuffix(text, "\n"), "\n")})
+			return nil
+		})
 }
 
 // partChoice is a part in a list.

@@ -2,10 +2,13 @@ package tui
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/must"
 )
 
 func TestTheFileOfAnAnswerIsOpenedByAKey(t *testing.T) {
@@ -23,6 +26,19 @@ func TestTheFileOfAnAnswerIsOpenedByAKey(t *testing.T) {
 	if args := <-asked; len(args) != 2 || args[0] != "open" || args[1] != "heron-1a2b3c4d.png" {
 		t.Errorf("asked is %q", args)
 	}
+}
+
+func TestTextThatIsTooLongForAnAnswerIsReadByAKey(t *testing.T) {
+	dir := t.TempDir()
+	must.Do(t, os.WriteFile(filepath.Join(dir, "log-1a2b3c4d.txt"), []byte(strings.Repeat("a line\n", 100)+"the \x1b[31mlast line\n"), 0o600))
+	f := drawing(nil, core.File{Name: "log-1a2b3c4d.txt", Type: "text/plain", Path: "/state/files/log-1a2b3c4d.txt"})
+	x := start(t, setup{w: 80, h: 24, o: Options{Files: dir}}, f)
+	x.press("draw a heron", "enter")
+	x.see("It is drawn.")
+	x.press("tab", "G", "o")
+	x.see("1–19 of 101")
+	x.press("G")
+	x.see("last line")
 }
 
 func TestAPromptOfAnExpertIsPutIntoTheInputAndNotSent(t *testing.T) {

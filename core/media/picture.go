@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// MaxRead is how many bytes of a picture are looked at.
+	// MaxRead is how many bytes of a picture or a text are looked at.
 	MaxRead   = 32 << 20
 	maxPixels = 9 << 20 // of a picture that is decoded: a screen of 4K has 8.3 million
 )
@@ -27,6 +27,15 @@ func Picture(path string) (image.Image, error) {
 		return nil, errors.New("it is not there any more, or too large")
 	}
 	return Decode(raw)
+}
+
+// Text returns what a file of text holds, as it is.
+func Text(path string) (string, error) {
+	raw, err := userfile.Read(path, MaxRead)
+	if err != nil {
+		return "", errors.New("it is not there any more, or too large")
+	}
+	return string(raw), nil
 }
 
 // Decode returns the picture that data holds, turned as a JPEG says that it has to be.
