@@ -19,6 +19,7 @@ type choice struct {
 	at    int      // completion: where in the input the accepted text begins
 	runs  bool     // completion: accepting it with enter also sends
 	names []string // of a command: what it may be typed as, its own first
+	found string   // of a session: the words that were said in it
 }
 
 // apart is how far a command is from what is typed: 0 is the command of that name, 1 one

@@ -107,6 +107,7 @@ type opened struct {
 	older         bool   // for the conversation that is shown
 	draft         string // that is put into the input then
 	question      string // that is asked there at once; empty: none is
+	found         string // words that are shown where they were said last
 }
 
 // back is where one was before a conversation was begun to change a question.

@@ -418,6 +418,10 @@ func (m *model) open(msg opened) tea.Cmd {
 		if msg.draft != "" {
 			show = tea.Batch(show, m.draft(msg.draft))
 		}
+		if msg.found != "" {
+			m.panes.entry.last = msg.found
+			show = tea.Batch(show, m.find(-1))
+		}
 		if msg.question != "" {
 			m.input.remember(msg.question)
 			return tea.Batch(show, m.prompt(msg.question))

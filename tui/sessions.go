@@ -21,7 +21,7 @@ func (m *model) openSessions() tea.Cmd {
 		if c.key == m.chat.thread {
 			return nil
 		}
-		return m.open(opened{thread: c.key, title: c.text})
+		return m.open(opened{thread: c.key, title: c.text, found: c.found})
 	})
 	o := &m.panes.over
 	o.hint, o.find, o.remove, o.peek = "enter opens, typing finds all, ctrl+d deletes, esc closes", m.findSessions, m.deleteSession, m.peekSession
@@ -122,7 +122,7 @@ func lastSaid(messages []core.Message, words string, most int, style markdown.St
 				line = rows[0]
 			}
 		}
-		lines = append(lines, fit(who, 6)+line)
+		lines = append(lines, fit(who, 6)+unmarked(line))
 	}
 	from := max(len(lines)-most, 0)
 	if hit >= 0 {
@@ -163,8 +163,12 @@ func (m *model) sessions(threads []core.Thread, words string) []choice {
 		if n := others[t.ID]; n > 0 {
 			help += ", " + count(n, "other version")
 		}
-		if t.Match != "" && !saysAll(t.Title, words) {
-			help = around(safe.Line(t.Match), words)
+		found := ""
+		if t.Match != "" {
+			found = words
+		}
+		if found != "" && !saysAll(t.Title, words) {
+			help = unmarked(around(safe.Line(t.Match), words))
 		}
 		if t.ID == m.chat.thread {
 			help += ", this one"
@@ -175,7 +179,7 @@ func (m *model) sessions(threads []core.Thread, words string) []choice {
 		if t.Dir != "" && t.Dir != m.o.Dir {
 			help += ", in " + m.place(t.Dir)
 		}
-		all = append(all, choice{text: title, help: help, right: ago(t.Updated, now), key: t.ID})
+		all = append(all, choice{text: title, help: help, right: ago(t.Updated, now), key: t.ID, found: found})
 	}
 	return all
 }

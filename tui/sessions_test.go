@@ -85,6 +85,19 @@ func TestTheChosenSessionShowsWhereTheWordsWereSaid(t *testing.T) {
 	}
 }
 
+func TestASessionIsOpenedWhereTheWordsWereSaid(t *testing.T) {
+	a := herons(400, 45)
+	a.threads = []core.Thread{{ID: "t1", Title: "this talk"}, {ID: "t2", Title: "birds", Match: "question 45 about **herons**"}}
+	m := modelOf(t, 100, 30, a)
+	d := &desk{model: m, t: t}
+	m.once = true
+	d.press("ctrl+s")
+	d.word("herons")
+	d.sees("…about herons")
+	d.press("enter")
+	d.sees("question 45 about herons")
+}
+
 func TestASessionIsDeletedWhenTheKeyIsPressedTwice(t *testing.T) {
 	f := withSessions()
 	f.do = func([]string) (core.Doc, error) {
