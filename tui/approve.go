@@ -208,6 +208,7 @@ func (m *model) askAbout(a approval) tea.Cmd {
 	if !m.asks.add(a, time.Now()) || len(m.asks.list) > 1 {
 		return nil
 	}
+	m.asks.aside = m.panes.over.kind == overList // the keys are the list's until it is closed
 	return tea.Batch(m.arm(), m.ring("waits until you allow a call"))
 }
 

@@ -58,6 +58,26 @@ func TestWhatBeginsToWaitMeanwhileIsAskedAbout(t *testing.T) {
 	})
 }
 
+func TestWhatBeginsToWaitDoesNotTakeTheKeysOfAList(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newModel(t.Context(), Options{Thread: "t1"}, newFake(), &jobs{})
+		d := &desk{model: m, t: t}
+		m.once = true
+		m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+		d.press("ctrl+p")
+		tell(m, core.Scope{}, core.ApprovalRequested{Pause: "p", Tool: "fs__write_file", Expert: "fs"})
+		time.Sleep(time.Minute)
+		d.press("d", "h")
+		d.sees("/ dh", "waiting for you")
+		d.seesNo("fs wants to use write_file")
+		d.press("esc")
+		if d.asks.first() == nil {
+			t.Fatal("closing the list denied it")
+		}
+		d.sees("fs wants to use write_file", "in a moment")
+	})
+}
+
 func TestTheAnswersHaveTheirWordsWhereverTheyHaveRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := askedAt(t, 40, 12)
