@@ -523,7 +523,7 @@ experts restart|EXPERT
 experts forget|EXPERT
 trust|[EXPERT]
 trust allow|EXPERT
-trust revoke|EXPERT|TOOL
+trust revoke|NAME
 chain|
 chain run|NAME [INPUT=VALUE...]
 chain list|

@@ -487,8 +487,8 @@ func (m *model) paste(text string) tea.Cmd {
 }
 
 // ofOthers is text that may go on as others say: @FILE, @EXPERT:RESOURCE,
-// /EXPERT:PROMPT, /model NAME, /chain run NAME, /help TOPIC, /export FILE.
-var ofOthers = regexp.MustCompile(`(?:^|\s)@(?:\S*|"[^"\n]*)$|^/[^\s:]+:[^\n]*$|^/(?:model|help|export|chain\s+\w+)\s+\S*$`)
+// /EXPERT:PROMPT, /model NAME, /chain run NAME, /help TOPIC, /export FILE, /trust revoke NAME.
+var ofOthers = regexp.MustCompile(`(?:^|\s)@(?:\S*|"[^"\n]*)$|^/[^\s:]+:[^\n]*$|^/(?:model|help|export|chain\s+\w+|trust\s+revoke)\s+\S*$`)
 
 // attach begins a prompt with files, or where none is named with the mark that lists them.
 func (m *model) attach(files ...string) tea.Cmd {

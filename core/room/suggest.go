@@ -26,13 +26,14 @@ var (
 	typedChain    = regexp.MustCompile(`^/chain\s+(\w+)\s+(\S*)$`)
 	typedTopic    = regexp.MustCompile(`^/help\s+(\S*)$`)
 	typedExport   = regexp.MustCompile(`^/export\s+(\S*)$`)
+	typedRevoke   = regexp.MustCompile(`^/trust\s+revoke\s+(\S*)$`)
 	typedModel    = regexp.MustCompile(`^/model\s+(\S*)$`)
 	templateVar   = regexp.MustCompile(`\{[+#./;?&]?(\w+)[^}]*\}`)
 )
 
 // Suggest is what the text before the cursor may go on as, where only others know: a
 // file behind @, a resource behind @EXPERT:, a prompt behind /EXPERT:, an argument of it, a
-// model, a chain, a run of one, a document, a file to be written.
+// model, a chain, a run of one, a document, a file to be written, what is allowed.
 func (w *Window) Suggest(ctx context.Context, before string) []core.Suggestion {
 	if m := typedModel.FindStringSubmatch(before); m != nil {
 		return within(before, w.models.suggest(ctx, m[1]))
@@ -46,6 +47,9 @@ func (w *Window) Suggest(ctx context.Context, before string) []core.Suggestion {
 			list = append(list, core.Suggestion{Text: topic, Insert: topic})
 		}
 		return within(before, beginning(list, m[1]))
+	}
+	if m := typedRevoke.FindStringSubmatch(before); m != nil {
+		return within(before, beginning(suggestRevoke(w.trust, w.Config.Dir), m[1]))
 	}
 	if m := typedExport.FindStringSubmatch(before); m != nil {
 		return within(before, suggestExport(m[1]))

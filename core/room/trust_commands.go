@@ -43,7 +43,7 @@ func trustCommands() []Command {
 			},
 		},
 		{
-			Command: core.Command{Name: "trust revoke", Args: "EXPERT|TOOL", Does: "take back what is allowed in this directory: a tool, or all of an expert and what it said"}, Least: 1, Most: 1,
+			Command: core.Command{Name: "trust revoke", Args: "NAME", Does: "take back what is allowed in this directory: a tool, or all of an expert and what it said"}, Least: 1, Most: 1,
 			Run: func(_ context.Context, c *Call) (core.Doc, error) {
 				return revokeTrust(c.keeper(), c.expert(), c.typed("trust list"))
 			},
@@ -107,6 +107,27 @@ func trustLines(k *trust.Store, dir, thread string) (string, error) {
 		fmt.Fprintf(&s, "  %s  %s  %s\n", e.Since.Local().Format("2006-01-02 15:04"), safe.Line(e.Expert), much)
 	}
 	return strings.TrimSuffix(s.String(), "\n"), err
+}
+
+// suggestRevoke are the names in a directory that may be taken back.
+func suggestRevoke(k *trust.Store, dir string) (list []core.Suggestion) {
+	grants, _ := k.Grants()
+	known, _ := k.KnownExperts()
+	add := func(name, help string) {
+		if !slices.ContainsFunc(list, func(s core.Suggestion) bool { return s.Text == name }) {
+			list = append(list, core.Suggestion{Text: name, Help: help, Insert: name})
+		}
+	}
+	for _, g := range append(grants, k.SessionGrants()...) {
+		if g.Dir == dir {
+			g.Session = g.Session && g.Joins // in which conversation does not matter here
+			add(safe.Line(g.Name()), granted(g, ""))
+		}
+	}
+	for _, e := range known {
+		add(safe.Line(e.Expert), "what it said of its tools is kept")
+	}
+	return list
 }
 
 // granted says what a grant allows, as seen from a conversation.

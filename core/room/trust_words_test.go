@@ -1,6 +1,7 @@
 package room
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,6 +42,13 @@ func TestTrustListsAndTakesBackWhatAConversationWasAllowed(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, list)
 		}
 	}
+	var offered []string
+	for _, s := range b.Suggest(t.Context(), "/trust revoke fs__") {
+		offered = append(offered, s.Insert)
+	}
+	slices.Sort(offered)
+	must.Equal(t, []string{"fs__copy", "fs__move", "fs__write"}, offered)
+	must.Equal(t, 0, len(b.Suggest(t.Context(), "/trust revoke calc")))
 	if got := say("trust revoke fs__write"); !strings.Contains(got, "asked again about fs__write") {
 		t.Errorf("got %s", got)
 	}
