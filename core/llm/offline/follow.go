@@ -138,30 +138,33 @@ func (p *planning) followUp() (step, bool) {
 	if own || best >= doubtful || p.notes != nil && p.notes(text) {
 		return step{}, false
 	}
-	return p.toWhoAsked(text, false)
+	return p.toWhoAsked(text, true)
 }
 
 // toWhoAsked is a text for the expert that asked back right before, also where no word of
-// it is about its subject: one of the options that it gave, or else what asks nothing and
-// nobody reads.
-func (p *planning) toWhoAsked(text string, option bool) (step, bool) {
+// it is about its subject: one of the options that it gave, or as the last reading what asks
+// nothing and nobody reads. An expert that bids on none of it gets an option, as the last.
+func (p *planning) toWhoAsked(text string, last bool) (step, bool) {
 	if len(p.talk.past) == 0 {
 		return step{}, false
 	}
-	last := p.talk.past[len(p.talk.past)-1]
-	for _, m := range slices.Backward(last.made) {
+	before := p.talk.past[len(p.talk.past)-1]
+	for _, m := range slices.Backward(before.made) {
 		at := slices.IndexFunc(p.tools, func(t tool) bool { return t.spec.Name == m.call.Tool })
-		named := func(o core.Option) bool { return strings.EqualFold(o.Label, text) }
-		if at < 0 || !m.result.AsksBack() || option != slices.ContainsFunc(m.result.Reply.Options(), named) {
+		if at < 0 || !m.result.AsksBack() {
 			continue
 		}
-		reading := strings.TrimRight(last.question(m), " .?!") + ": " + text
+		option := slices.ContainsFunc(m.result.Reply.Options(), func(o core.Option) bool { return strings.EqualFold(o.Label, text) })
+		if !option && !last {
+			continue
+		}
+		reading := strings.TrimRight(before.question(m), " .?!") + ": " + text
 		p.announce([]string{text, reading})
 		if p.value(text) >= core.ReadWhole && len(lang.Lex(text)) > maxShort { // a question of its own
 			continue
 		}
 		list := slices.DeleteFunc(p.candidates(reading), func(c candidate) bool { return c.tool != &p.tools[at] || c.worth < callable })
-		if len(list) == 0 && !p.bound[m.call.Tool] {
+		if len(list) == 0 && (option && last || !p.bound[m.call.Tool]) {
 			list = []candidate{{tool: &p.tools[at], worth: callable}}
 		}
 		if len(list) > 0 {
@@ -202,7 +205,7 @@ func isTerm(tokens []lang.Token) bool {
 func (p *planning) readings(text, rest string, before earlier, own bool) []string {
 	list := variants(rest, before)
 	if before.at == len(p.talk.past)-1 && before.result.AsksBack() && !own {
-		list = slices.Insert(list, 0, before.question+": "+text)
+		list = slices.Insert(list, 0, before.question+": "+text, before.question+" "+text)
 	}
 	return list[:min(len(list), maxVariants)]
 }

@@ -131,6 +131,19 @@ func TestAnAnswerGoesToWhoAskedAlsoWhereItsWordsNameNobody(t *testing.T) {
 	}
 }
 
+func TestAnOptionGoesToWhoGaveItAlsoWhereItBidsOnNothingOfIt(t *testing.T) {
+	specs := []core.ToolSpec{sum(), tide()}
+	asks := func(question string) []core.Message {
+		_, _, _, history := ask(t, specs, nil, question, func(core.Call) core.ToolResult {
+			return replyWith(core.StatusClarification, "Which?", map[string]any{"options": []any{"hours", "roots"}})
+		})
+		return history
+	}
+	asksOne(t, specs, asks("@sum reckon"), "roots", "sum: reckon: roots")
+	asksOne(t, specs, asks("what is 90?"), "hours", "sum: what is 90 hours")
+	asksOne(t, specs, asks("@sum reckon"), "squares", "")
+}
+
 // asksOne checks whom a text asks what behind a conversation; empty: nobody.
 func asksOne(t *testing.T, specs []core.ToolSpec, history []core.Message, text, want string) {
 	t.Helper()

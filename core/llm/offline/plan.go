@@ -90,7 +90,7 @@ func (p *planning) plan() *plan {
 	if slices.Contains([]string{"why", "why that", "warum", "wieso", "weshalb", "por qué"}, strings.ToLower(strings.Trim(p.prompt, " ?!.¿"))) {
 		made.reason = p.talk.reason()
 	}
-	if s, ok := p.toWhoAsked(p.prompt, true); ok {
+	if s, ok := p.toWhoAsked(p.prompt, false); ok {
 		made.steps = []step{s}
 		return made
 	}
