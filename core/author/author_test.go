@@ -83,6 +83,7 @@ func TestWhatAuthorsGetWrongIsNamed(t *testing.T) {
 		{"for line in sys.stdin:", "print('ready', flush=True)\nfor line in sys.stdin:", `advice: it prints "ready" to standard output, which a room passes over`},
 		{"print(json.dumps(response)", "print(json.dumps(response, indent=1)", "fault: its answer takes several lines"},
 		{"print(json.dumps(response)", `print("got", message["method"]`, `fault: it prints "got initialize" to standard output`},
+		{"for line in sys.stdin:", "sys.exit(7)\nfor line in sys.stdin:", "fault: it ended before it answered hello: exit status 7"},
 		{"for line in sys.stdin:", "raise SystemExit('no fish today')\nfor line in sys.stdin:", "fault: it ended before it answered hello: no fish today"},
 		{"for line in sys.stdin:", "raise SystemExit('Error: no fish\\n    at pond\\n\\nNode.js v20.20.2')\nfor line in sys.stdin:", "fault: it ended before it answered hello: Error: no fish"},
 		{"for line in sys.stdin:", "import time\nwhile True:\n    time.sleep(60)\nfor line in sys.stdin:", "fault: it does not answer hello"},

@@ -3,6 +3,7 @@ package author
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -258,7 +259,7 @@ func (c *checker) wrong(what string, err error) bool {
 	case stray == "" && c.answered() > 0:
 		return c.fault(c.silent(what, err), fmt.Sprintf("see what it waits for: an answer is to come within %v", c.limit))
 	case stray == "":
-		return c.fault(c.silent(what, err), "read a line of JSON from standard input, and write the answer as a line to standard output")
+		return c.fault(c.silent(what, err), "read a line of JSON from standard input, and write the answer as a line to standard output; a command that first builds or downloads something (go run, npx) is to be run once before")
 	case json.Unmarshal([]byte(first), &message) == nil && message.Result != nil && message.ID == nil:
 		return c.fault("it answers without an id: "+shown, `put the id of the request into the answer: {"jsonrpc": "2.0", "id": ..., "result": ...}`)
 	case json.Unmarshal([]byte(first), &message) == nil && message.Result != nil:
@@ -300,11 +301,11 @@ func (s *session) answered() (n int) {
 
 // silent says that nothing came, with what the process has said last.
 func (c *checker) silent(what string, err error) string {
-	text := "it does not answer " + what
+	text, last := "it does not answer "+what, c.stderr.text()
 	if errors.Is(err, errEnded) {
-		text = "it ended before it answered " + what
+		text, last = "it ended before it answered "+what, cmp.Or(last, c.cmd.ProcessState.String())
 	}
-	if last := c.stderr.text(); last != "" {
+	if last != "" {
 		text += ": " + last
 	}
 	return text

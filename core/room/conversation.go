@@ -74,7 +74,7 @@ func (r *Room) Settle(ctx context.Context) error {
 	}
 	for _, e := range r.hub.Experts() {
 		if e.State == core.ExpertJoining {
-			r.notice("warn", fmt.Sprintf("%s has not joined within %s: going on without it", e.Name, settleTime), "it has to answer MCP on its standard output, one message a line, at once")
+			r.notice("warn", fmt.Sprintf("%s has not joined within %s: going on without it", e.Name, settleTime), "it has to answer MCP on its standard output, one message a line, at once; a command that first builds or downloads something (go run, npx) is to be run once before")
 		}
 	}
 	return nil
