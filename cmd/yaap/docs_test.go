@@ -73,7 +73,8 @@ func follow(t *testing.T, text string) {
 			write(t, filepath.Join(dir, name), body)
 			run("yaap chain check " + name)
 		case language == "go":
-			compile(t, body, filepath.Join(dir, filepath.Dir(name)))
+			write(t, filepath.Join(dir, name), body)
+			compile(t, filepath.Join(dir, filepath.Dir(name)))
 		case strings.Contains(name, "."):
 			write(t, filepath.Join(dir, name), body)
 		case language == "text", language == "" && name == "", language == "sh", language == "json", language == "python" && name == "", language == "js" && name == "sdk":
@@ -132,13 +133,14 @@ func write(t *testing.T, path, text string) {
 
 // compile builds a program of a document as one of this module. It is put into the
 // directory, under its name.
-func compile(t *testing.T, source, into string) {
+func compile(t *testing.T, of string) {
 	t.Helper()
 	dir := must.Get(os.MkdirTemp(".", "document"))(t) //nolint:usetesting // it has to be within the module
 	defer os.RemoveAll(dir)                           //nolint:errcheck // it is a directory for a while
-	write(t, filepath.Join(dir, "main.go"), source)
-	program := filepath.Join(into, filepath.Base(into))
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./"+dir).CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
+	must.Do(t, os.CopyFS(dir, os.DirFS(of)))
+	for _, args := range [][]string{{"build", "-o", filepath.Join(of, filepath.Base(of))}, {"test"}} {
+		if out, err := exec.CommandContext(t.Context(), "go", append(args, "./"+dir)...).CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
 	}
 }

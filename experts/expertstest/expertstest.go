@@ -21,7 +21,7 @@ import (
 // Ask returns the reply of an expert, which must not fail and must be JSON.
 func Ask(tb testing.TB, e experts.Expert, prompt string, said ...core.Message) core.Reply {
 	tb.Helper()
-	reply, err := e.Answer(tb.Context(), experts.Question{Prompt: prompt, Context: said})
+	reply, err := e.Answer(tb.Context(), experts.Question{Prompt: prompt, Context: said, Progress: func(string, float64) {}})
 	if err != nil {
 		tb.Fatalf("%.80q: %v", prompt, err)
 	}
@@ -97,7 +97,7 @@ func Cancelled(t *testing.T, e experts.Expert, prompt string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := e.Answer(ctx, experts.Question{Prompt: prompt}); !errors.Is(err, context.Canceled) {
+	if _, err := e.Answer(ctx, experts.Question{Prompt: prompt, Progress: func(string, float64) {}}); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
