@@ -88,7 +88,11 @@ func replyOf(expert string, result core.ToolResult) core.Reply {
 		if data == nil {
 			data = map[string]any{}
 		}
-		return core.Reply{Status: core.StatusSuccess, Message: result.Text, Data: data}
+		message := result.Text
+		if strings.TrimSpace(message) == "" {
+			message = expert + " answered with nothing to read."
+		}
+		return core.Reply{Status: core.StatusSuccess, Message: message, Data: data}
 	}
 	why := result.Text
 	if !strings.HasPrefix(why, expert+" ") {

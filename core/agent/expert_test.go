@@ -33,6 +33,14 @@ func TestAnExpertAskedDirectlyAnswersWithoutAModel(t *testing.T) {
 	}
 }
 
+func TestAnExpertThatAnswersWithNothingSaysSo(t *testing.T) {
+	s := newStage(t, nil)
+	result, err := agent.AsRunner(says("heron", " \n"), s.cfg).Run(t.Context(), s.input("what do you eat?"))
+	if err != nil || result.Reply.Message != "heron answered with nothing to read." || result.Reply.Status != core.StatusSuccess {
+		t.Errorf("it says %+v, %v", result.Reply, err)
+	}
+}
+
 func TestAnExpertThatFailedIsNamedOnce(t *testing.T) {
 	for said, want := range map[string]string{
 		"heron left the room (exited with status 3: beak broken)": "heron left the room (exited with status 3: beak broken)",
