@@ -257,10 +257,14 @@ func (c *Config) parse() (said *file, raw []byte, err error) {
 // ofAKind is how the parser tells of a value of another kind than its key takes.
 var ofAKind = regexp.MustCompile(`cannot unmarshal .+? into Go (?:struct field \S+|value) of type (\S+)`)
 
+// unknown is how the parser tells of a key that nothing takes.
+var unknown = regexp.MustCompile(`unknown field ("[^"]*")`)
+
 // kindsInWords says what a key takes in place of the name of a type.
 func kindsInWords(text string) string {
 	text = strings.NewReplacer("string was used where mapping is expected", "this takes keys of its own, on the lines below it",
 		"string was used where sequence is expected", "write a list: [one, another]").Replace(text)
+	text = unknown.ReplaceAllString(text, "there is no key $1 here; yaap help configuration lists them")
 	return ofAKind.ReplaceAllStringFunc(text, func(said string) string {
 		switch kind := ofAKind.FindStringSubmatch(said)[1]; {
 		case kind == "bool":
@@ -379,6 +383,9 @@ func (c *Config) check(builtin []string) error {
 	}
 	if runner := c.Runner.V; runner != agentRunner && (!strings.HasPrefix(runner, "chain/") || runner == "chain/") {
 		return invalid(fmt.Sprintf("nobody called %q can answer (%s)", runner, c.Runner.From), "use agent/yaap, or chain/NAME", nil)
+	}
+	if m := c.Model; m.V != "offline" && !strings.Contains(m.V, "/") {
+		return invalid(fmt.Sprintf("there is no model %q (%s)", m.V, m.From), "use offline, or PROVIDER/NAME such as ollama/qwen3.5:4b; yaap help configuration lists the providers", nil)
 	}
 	if p := c.Pictures; !slices.Contains(pictures(), p.V) {
 		return invalid(fmt.Sprintf("pictures cannot be shown as %q (%s)", p.V, p.From), "use one of "+strings.Join(pictures(), ", "), nil)

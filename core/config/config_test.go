@@ -220,6 +220,8 @@ func TestAMistakeInTheFileIsShownWithItsLine(t *testing.T) {
 		"hooks: {before_tool: 5}\n": "",
 		"judge: yes please\n":       "keys of its own",
 		"bid_ms: 100ms\n":           "write a whole number",
+		"maxturns: 5\n":             "there is no key \"maxturns\" here",
+		"model: ollama\n":           "PROVIDER/NAME",
 	} {
 		_, err := load(t, file, nil, config.Flags{})
 		if hint := core.HintOf(err); err == nil || strings.Contains(hint, "unmarshal") || !strings.Contains(hint, says) {

@@ -91,7 +91,7 @@ func KnownFiles(home string) (files []string) {
 func Read(p Place, raw []byte) (List, error) {
 	standard, err := hujson.Standardize(raw)
 	if err != nil {
-		return List{}, fault("%s is no JSON: %v", p.File, err)
+		return List{}, fault("%s is no JSON: %s", p.File, strings.TrimPrefix(err.Error(), "hujson: "))
 	}
 	var file map[string]json.RawMessage
 	if err := json.Unmarshal(standard, &file); err != nil {
