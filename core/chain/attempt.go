@@ -217,7 +217,9 @@ func (w *work) attemptIt(ctx context.Context, cfg *Config, n *node) (err error) 
 		if !ok {
 			return fmt.Errorf("there is no function %q", w.name)
 		}
-		w.reply, err = f(w.args)
+		if w.reply, err = f(w.args); err == nil && w.reply.Status == core.StatusClarification && cfg.Answer != nil {
+			w.reply, err = cfg.Answer(n.ID, w.reply)
+		}
 		return err
 	}
 	if w.in.Depth > maxDepth {

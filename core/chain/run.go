@@ -26,6 +26,9 @@ type Config struct {
 	// Await blocks until an expert of that name is in the room or ctx ends. It
 	// is asked for nodes that wait for theirs; nil: none waits.
 	Await func(ctx context.Context, expert string) error
+	// Answer is what the user answers to what the function ask asks at a node; with that
+	// status still, nothing. nil: the run pauses there.
+	Answer func(node string, asked core.Reply) (core.Reply, error)
 	// Migrate lets runs go on that another version of the file began.
 	Migrate bool
 	Now     func() time.Time // default time.Now

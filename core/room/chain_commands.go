@@ -231,6 +231,9 @@ func planChain(ctx context.Context, c *Call) (core.Doc, error) {
 		return core.Doc{}, err
 	}
 	canned, err := readFixtures(c.text("mock"))
+	if err == nil {
+		err = canned.Fit(found.Spec)
+	}
 	if err != nil {
 		return core.Doc{}, core.Fail(core.CodeInvalid, "the canned replies cannot be used", "--mock FILE is YAML or JSON, such as: NODE: {message: done, data: {x: 1}}").Because(err)
 	}
@@ -238,7 +241,13 @@ func planChain(ctx context.Context, c *Call) (core.Doc, error) {
 	feed := bus.Feed()
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	runner := found.Runner(chain.Config{Journal: core.DiscardJournal{}, Sink: bus, Lookup: canned.Lookup(stop)})
+	runner := found.Runner(chain.Config{Journal: core.DiscardJournal{}, Sink: bus, Lookup: canned.Lookup(stop), Answer: func(node string, asked core.Reply) (core.Reply, error) {
+		reply, err := canned.Answer(node, asked)
+		if err != nil {
+			stop(err)
+		}
+		return reply, err
+	}})
 	result, err := runner.Run(ctx, core.Input{Scope: core.Scope{Run: "plan", Trace: "plan"}, Args: args})
 	var lines []string
 	for _, e := range feed.Pending() {
