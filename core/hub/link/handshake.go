@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"strings"
 	"time"
@@ -13,7 +14,9 @@ import (
 	"github.com/mark3labs/mcp-go/client/transport"
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"github.com/yaap-chat/yaap/core"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/safe"
 	"github.com/yaap-chat/yaap/core/yaap"
 )
 
@@ -38,6 +41,10 @@ func (o *Opener) handshake(ctx, life context.Context, l *childLink, spec hub.Spe
 		if !errors.Is(err, mcp.ErrMethodNotFound) && !errors.As(err, new(mcp.UnsupportedProtocolVersionError)) {
 			return yaap.Introduction{}, err
 		}
+	}
+	if other := (mcp.UnsupportedProtocolVersionError{}); errors.As(err, &other) {
+		err = core.Fail(core.CodeInvalid, fmt.Sprintf("it speaks the version %q of MCP; here %s are spoken",
+			safe.Cut(other.Version, maxQuoted), strings.Join(mcp.ValidProtocolVersions, ", ")), "")
 	}
 	if err != nil {
 		return yaap.Introduction{}, err

@@ -252,6 +252,7 @@ func TestWhatAFailingCommandSaidIsShown(t *testing.T) {
 		{"node", core.ExpertRestarting, []string{"exited with status 1: TypeError: fetch failed"}},
 		{"rubbish", core.ExpertRestarting, []string{"10000 lines", "Welcome to my server!"}},
 		{"misshapen", core.ExpertRestarting, []string{"it does not speak MCP: capabilities must be an object"}},
+		{"later", core.ExpertQuarantined, []string{`it speaks the version "2099-01-01" of MCP`, "2025-06-18"}},
 		{"endless", core.ExpertRestarting, []string{"8 MiB"}},
 		{"crooked", core.ExpertRestarting, []string{"it did not list its tools: tools is an object, not a list"}},
 	} {

@@ -127,6 +127,18 @@ func listBadly(how string) {
 		_, _ = bufio.NewReader(os.Stdin).ReadString('\n') // what is answered before it was asked counts for nothing
 		fmt.Println(`{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":"all","serverInfo":{"name":"x","version":"1"}}}`)
 		waitForever("")
+	case "later": // speaks MCP of a year to come
+		for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+			var m struct {
+				ID     json.RawMessage
+				Method string
+			}
+			answer := `"error":{"code":-32601,"message":"unknown"}`
+			if json.Unmarshal(in.Bytes(), &m) == nil && m.Method == "initialize" {
+				answer = `"result":{"protocolVersion":"2099-01-01","capabilities":{},"serverInfo":{"name":"x","version":"1"}}`
+			}
+			fmt.Printf(`{"jsonrpc":"2.0","id":%s,%s}`+"\n", m.ID, answer)
+		}
 	case "sloppy": // annotates its tools with what is no boolean
 		sloppy()
 	case "pages": // a list of tools without end

@@ -80,7 +80,7 @@ func (o *Opener) Open(ctx, life context.Context, spec hub.Spec) (hub.Link, yaap.
 	transport.WithCommandLogger(slog.New(slog.DiscardHandler))(pipes) // else it writes to the user's terminal
 	in, err := o.handshake(ctx, life, l, spec, exchange{pipes, &p.frames.answers})
 	if err != nil {
-		if !errors.As(err, new(*yaap.Refusal)) {
+		if !errors.As(err, new(*yaap.Refusal)) && !errors.As(err, new(*core.Error)) {
 			err = p.noHello(ctx, err, l.isGone(err))
 		}
 		err = startError{err, p.stderr.lines()}
