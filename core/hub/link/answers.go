@@ -15,6 +15,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/yaap-chat/yaap/core"
+	"github.com/yaap-chat/yaap/core/hub"
 	"github.com/yaap-chat/yaap/core/safe"
 )
 
@@ -61,6 +62,17 @@ func (u *unreadable) Error() string { return u.text }
 type exchange struct {
 	*transport.Stdio
 	answers *answers
+	spec    hub.Spec
+}
+
+// SetRequestHandler implements [transport.BidirectionalInterface].
+func (e exchange) SetRequestHandler(answer transport.RequestHandler) {
+	e.Stdio.SetRequestHandler(func(ctx context.Context, r transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+		if err := unserved(e.spec, r.Method); err != nil {
+			return nil, err
+		}
+		return answer(ctx, r)
+	})
 }
 
 // SendRequest implements [transport.Interface]. It returns an [unreadable] when

@@ -78,7 +78,7 @@ func (o *Opener) Open(ctx, life context.Context, spec hub.Spec) (hub.Link, yaap.
 	l.strict = p.frames.answers.said
 	pipes := transport.NewIO(p.frames, deadlineWriter{p}, io.NopCloser(strings.NewReader("")))
 	transport.WithCommandLogger(slog.New(slog.DiscardHandler))(pipes) // else it writes to the user's terminal
-	in, err := o.handshake(ctx, life, l, spec, exchange{pipes, &p.frames.answers})
+	in, err := o.handshake(ctx, life, l, spec, exchange{pipes, &p.frames.answers, spec})
 	if err != nil {
 		if !errors.As(err, new(*yaap.Refusal)) && !errors.As(err, new(*core.Error)) {
 			err = p.noHello(ctx, err, l.isGone(err))

@@ -33,6 +33,7 @@ const (
 // request that does not reach the server; the hub opens another one then.
 type remote struct {
 	transport.Interface
+	spec hub.Spec
 	once sync.Once
 	gone chan struct{}
 	why  error // set before gone is closed
@@ -70,6 +71,9 @@ func (r *remote) SetRequestHandler(answer transport.RequestHandler) {
 		return
 	}
 	c.SetRequestHandler(func(ctx context.Context, request transport.JSONRPCRequest) (*transport.JSONRPCResponse, error) {
+		if err := unserved(r.spec, request.Method); err != nil {
+			return nil, err
+		}
 		asking, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		defer cancel()
 		defer context.AfterFunc(ctx, func() {
@@ -224,7 +228,7 @@ func (o *Opener) reach(ctx, life context.Context, spec hub.Spec, sse bool) (hub.
 	if err != nil {
 		return nil, yaap.Introduction{}, err
 	}
-	r := &remote{Interface: carrier, gone: make(chan struct{})}
+	r := &remote{Interface: carrier, spec: spec, gone: make(chan struct{})}
 	if lost, ok := carrier.(*transport.SSE); ok {
 		lost.SetConnectionLostHandler(func(err error) { r.end(fmt.Errorf("its stream ended: %w", err)) })
 	}

@@ -37,6 +37,17 @@ func (o *Opener) serves(l *childLink, spec hub.Spec) []client.ClientOption {
 	return all
 }
 
+// unserved is why the room does not do what an expert asks it for, with what lets it; nil: it does.
+func unserved(spec hub.Spec, method string) error {
+	switch {
+	case method == string(mcp.MethodSamplingCreateMessage) && !spec.Samples:
+		return errors.New("this expert may not use the model: sampling: TOKENS in its entry of the configuration lets it")
+	case method == string(mcp.MethodListRoots) && len(spec.Roots) == 0:
+		return errors.New("this expert is told no directories: roots: [DIRECTORY] in its entry of the configuration names them")
+	}
+	return nil
+}
+
 // roots are the directories that an expert may look into. It implements
 // [client.RootsHandler].
 type roots []string

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -139,7 +140,7 @@ func TestAnExpertThatMayAsksTheModelInText(t *testing.T) {
 		r.joined("asker")
 		answer := r.call(t.Context(), "asker__echo", ask, func(c *core.Call) { c.Scope.Run = "run" }).Text
 		if !may {
-			if answer[0] == '{' {
+			if !strings.Contains(answer, "sampling: TOKENS in its entry") {
 				t.Errorf("one that may not is told %s", answer)
 			}
 			continue
@@ -158,5 +159,8 @@ func TestAnExpertIsToldTheDirectoriesThatItMayLookInto(t *testing.T) {
 	ask := asked(t, hub.Spec{Roots: []string{"/srv/a b"}}, nil)
 	if answer := ask(`"method":"roots/list"`); answer != `{"roots":[{"uri":"file:///srv/a%20b"}]}` {
 		t.Errorf("it is told %s", answer)
+	}
+	if answer := asked(t, hub.Spec{}, nil)(`"method":"roots/list"`); !strings.Contains(answer, "roots: [DIRECTORY] in its entry") {
+		t.Errorf("one that may look into none is told %s", answer)
 	}
 }
