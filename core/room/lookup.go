@@ -12,6 +12,7 @@ import (
 	"github.com/yaap-chat/yaap/core/agent"
 	"github.com/yaap-chat/yaap/core/bidding"
 	"github.com/yaap-chat/yaap/core/hub"
+	"github.com/yaap-chat/yaap/core/safe"
 )
 
 const agentName = "agent/yaap" // of the room
@@ -117,6 +118,11 @@ func (l lookup) findExpert(name string, in core.Input) (core.Runner, error) {
 		}
 		if own, ok := (core.Toolset{Tools: l.own.tools()}).Find(name); ok { // the room itself says "@recall" where it asks who is meant
 			return agent.AsRunner(own, cfg), nil
+		}
+		if listed := l.listed.is(name); listed != nil && listed.from != "" {
+			if _, here := l.hub.Spec(name); !here {
+				err = core.Fail(core.CodeNotFound, name+" is listed in "+safe.Line(listed.from)+", and nobody has let it in yet", "start yaap here and let it in, or give --allow "+name)
+			}
 		}
 		return nil, err
 	}
