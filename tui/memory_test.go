@@ -92,7 +92,7 @@ func TestTheMemoryInspector(t *testing.T) {
 			t.Run(fmt.Sprintf("%dx%d/%s", c.w, c.h, part.name), func(t *testing.T) {
 				x := start(t, setup{w: c.w, h: c.h, env: c.env, o: Options{Title: "infra-notes", Model: "offline"}}, withMemory(9))
 				x.press("f5")
-				x.see("Drain is 5 s.")
+				x.see("Drain is 5 s.", "context in 2 messages")
 				x.press(part.keys...)
 				x.see(part.see)
 				if part.name == "search" {

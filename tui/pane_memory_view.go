@@ -62,8 +62,8 @@ func (l *memoryPane) head(p *pen, w int) []string {
 			left += dot + p.dim.on("context in "+count(v.NextFlush, "message"))
 		}
 		right := ""
-		if !v.Flushed.IsZero() {
-			right = p.dim.on("last "+p.when(v.Flushed)) + " "
+		if last := "last " + p.when(v.Flushed) + " "; !v.Flushed.IsZero() && width(left)+width(last) < w {
+			right = p.dim.on(last)
 		}
 		rows = append(rows, ends(left, right, w, p.ellipsis))
 	}
