@@ -308,6 +308,8 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return Ended, true
 	case holds("change") && len(l.FormerValues(text)) > 0 && !statement: // "nos hemos pasado de Redis a NATS"
 		return Fact, true
+	case l.introduces(words):
+		return Fact, true
 	case (holds("finished") || l.past(words)) && !holds("standing") && (!holds("change") || len(l.FormerValues(text)) == 0 && !l.nowIs(words)):
 		return Done, true
 	}
@@ -324,7 +326,7 @@ func (l *Language) kind(text string) (Kind, bool) {
 		return "", false
 	}
 	worth := l.worth(words)
-	return Fact, worth > 0 || statement && worth > leastOfStatement || l.presents(words)
+	return Fact, worth > 0 || statement && worth > leastOfStatement
 }
 
 // leftToDo reports whether what is to be remembered is something that is still to be done:

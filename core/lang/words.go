@@ -371,10 +371,26 @@ func (l *Language) SubjectIsSpeaker(statement string) bool {
 	return len(words) > 0 && l.Has(Self, words[0].lower)
 }
 
-// IntroducesSpeaker reports whether a statement only names the speaker: "I am Ada", "Ada here".
+// IntroducesSpeaker reports whether a statement gives the speaker's name: "I am Ada, from accounting",
+// "Ada here".
 func (l *Language) IntroducesSpeaker(statement string) bool {
-	words := l.afterPreface(expand(tokens(statement)))
-	return l.presents(words) || len(words) > 2 && len(words) <= bareSubject+1 && l.Has(Self, words[0].lower) && l.opens(words[1:], "names") > 0 && !l.any(words, Place) && startsAnew(words[len(words)-1].text)
+	return l.introduces(l.afterPreface(expand(tokens(statement))))
+}
+
+func (l *Language) introduces(words []token) bool {
+	for i := range words {
+		if i > 0 && startsAnew(words[i-1].text) && l.opens(words[i:], "signs") > 0 || i == 0 && l.presents(words) {
+			return true
+		}
+		if n := l.opens(words[i:], "calls me"); n > 0 && i+n < len(words) && !l.Has(Function, words[i+n].lower) && (i == 0 || strings.ContainsAny(words[i-1].after, ",;(")) {
+			return true
+		}
+	}
+	n := l.opens(words, "introduces")
+	if n == 0 || n == len(words) || !startsAnew(words[n].text) || strings.ContainsAny(words[n].text, "'’-") {
+		return false
+	}
+	return n+1 == len(words) || words[n].after != "" || startsAnew(words[n+1].text) || l.any(words[n+1:n+2], "preposition", And)
 }
 
 // IsAboutSpeaker reports whether a statement is about the speaker alone: "I", "my", not

@@ -74,7 +74,7 @@ func readQuestion(text string) (inquiry, bool) {
 	q.definite = l.HasPhrase(text, "definite") && len(all) <= 9
 	q.Decided = q.Looks && slices.ContainsFunc(all, func(w string) bool { return l.Has("decisive", w) })
 	q.ReadWords()
-	if len(q.Words) == 0 && !q.Looks || !q.Looks && q.YesNo && !q.Self && len(q.Words) < 2 {
+	if len(q.Words) == 0 && !q.Looks || !q.Looks && q.YesNo && !q.Self && !q.AsksMyName() && len(q.Words) < 2 {
 		return inquiry{}, false
 	}
 	return q, true
