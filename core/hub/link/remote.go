@@ -153,6 +153,9 @@ func httpWords(err error) string {
 	case errors.As(err, &at):
 		return "it does not answer: " + at.Err.Error()
 	}
+	if _, kind, ok := strings.Cut(err.Error(), "unexpected content type: "); ok {
+		return "no MCP server answers there: it sends " + kind
+	}
 	return yaap.ExplainDecodeError(err)
 }
 

@@ -173,7 +173,7 @@ func TestAnAddressWhereNoServerAnswersIsToldSo(t *testing.T) {
 		"it leads to another address": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere.URL, http.StatusTemporaryRedirect)
 		},
-		"unexpected content type: text/plain": func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "hello") },
+		"no MCP server answers there: it sends text/plain": func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "hello") },
 	} {
 		web := httptest.NewServer(handler)
 		r := open(t)
@@ -183,6 +183,28 @@ func TestAnAddressWhereNoServerAnswersIsToldSo(t *testing.T) {
 		}
 		r.stop()
 		web.Close()
+	}
+}
+
+func TestAServerElsewhereThatSpeaksAnotherVersionIsRefusedOnce(t *testing.T) {
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var m struct {
+			ID     json.RawMessage
+			Method string
+		}
+		answer := `"error":{"code":-32601,"message":"unknown"}`
+		if json.NewDecoder(r.Body).Decode(&m) == nil && m.Method == "initialize" {
+			answer = `"result":{"protocolVersion":"2099-01-01","capabilities":{},"serverInfo":{"name":"x","version":"1"}}`
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,%s}`, m.ID, answer)
+	}))
+	defer web.Close()
+	r := open(t)
+	defer r.stop()
+	must.Do(t, r.Add(t.Context(), hub.Spec{Name: "herons", URL: web.URL}))
+	if got := r.state("herons", core.ExpertQuarantined); !strings.Contains(got.Message, `"2099-01-01"`) {
+		t.Errorf("it says %q", got.Message)
 	}
 }
 
