@@ -7,6 +7,18 @@ import (
 	"github.com/yaap-chat/yaap/core/memory"
 )
 
+func TestTheNameOfSomebodyIsToldHoweverItIsAskedFor(t *testing.T) {
+	for _, said := range []string{"my wife's name is Clara", "my wife is called Clara", "the name of my wife is Clara"} {
+		s := open(t)
+		say(t, s, said)
+		for _, question := range []string{"what is my wife called?", "what's my wife's name?", "who is my wife?", "what is the name of my wife?"} {
+			if _, text := ask(t, memory.NewRecaller(s, "m", nil), question); !strings.Contains(text, "Clara") {
+				t.Errorf("%s, %s %q", said, question, text)
+			}
+		}
+	}
+}
+
 func TestWhoSaysWhoTheyAreInAnyWordsIsToldTheirName(t *testing.T) {
 	for said, question := range map[string]string{
 		"I'm Philippa, and I work at a bakery":          "what's my name?",
