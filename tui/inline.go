@@ -145,7 +145,7 @@ func (c *chat) standing(written item) []item {
 	for i, it := range all {
 		switch it := it.(type) {
 		case *answer:
-			if it.running() || it == c.asking() {
+			if it.running() || it == c.last() && (it.asks() || it.run.WaitsForApproval()) {
 				return all[:end]
 			}
 			end = i + 1

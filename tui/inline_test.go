@@ -65,6 +65,15 @@ func TestInlineWhatElseIsLookedAtHasTheScreenAndGivesItBack(t *testing.T) {
 	x.holdsOnce("first!", "second!")
 }
 
+func TestInlineWhatWaitsToBeAllowedHasTheScreenUntilItIsDecided(t *testing.T) {
+	x := start(t, setup{w: 80, h: 24, o: Options{Inline: true}}, guardedRoom("files__write"))
+	x.press("note it!", "enter")
+	x.armed("wants to")
+	x.wait("screen of its own", func(string) bool { return x.emu.IsAltScreen() })
+	x.press("a")
+	x.holdsOnce("note it!", "It is written.", placeAsk[:5])
+}
+
 func TestInlineACompletionTakesRoomWhileItIsOpen(t *testing.T) {
 	x := start(t, setup{w: 80, h: 24, o: Options{Inline: true}}, settled())
 	x.press("first!", "enter")
