@@ -19,6 +19,29 @@ func TestTheNameOfSomebodyIsToldHoweverItIsAskedFor(t *testing.T) {
 	}
 }
 
+func TestThatThereIsSomethingTellsNoNameOfIt(t *testing.T) {
+	for said, question := range map[string]string{
+		"we have a dog": "what's the name of our dog?", "our team has a mascot since May": "what is our mascot called?",
+		"wir haben einen Hund": "wie heißt unser Hund?", "tenemos un perro": "¿cómo se llama nuestro perro?",
+	} {
+		s := open(t)
+		say(t, s, said)
+		if _, text := ask(t, memory.NewRecaller(s, "m", nil), question); text != "" && !strings.Contains(text, "othing") && !strings.Contains(text, "ichts") && !strings.Contains(text, "nada") {
+			t.Errorf("%s, %s %q", said, question, text)
+		}
+	}
+	for said, question := range map[string]string{
+		"we have a dog named rex": "what's the name of our dog?", "we adopted a dog, Rex, from the shelter": "what is our dog called?", "our dog Rex is 4": "what's our dog called?",
+		"unser Hund ist Rex": "wie heißt unser Hund?", "our server is rex": "what is our server called?",
+	} {
+		s := open(t)
+		say(t, s, said)
+		if _, text := ask(t, memory.NewRecaller(s, "m", nil), question); !strings.Contains(strings.ToLower(text), "rex") {
+			t.Errorf("%s, %s %q", said, question, text)
+		}
+	}
+}
+
 func TestWhoSaysWhoTheyAreInAnyWordsIsToldTheirName(t *testing.T) {
 	for said, question := range map[string]string{
 		"I'm Philippa, and I work at a bakery":          "what's my name?",

@@ -3,6 +3,7 @@ package question
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/yaap-chat/yaap/core/lang"
 	"github.com/yaap-chat/yaap/core/linear"
@@ -14,7 +15,9 @@ const leastYes = 0.9
 
 // TellsAnother reports whether a statement tells something that a question does not ask for: of
 // another thing of somebody, or of another kind of thing.
-func (q *Question) TellsAnother(s Statement) bool { return s.tellsAnother(q) || q.otherKind(s) }
+func (q *Question) TellsAnother(s Statement) bool {
+	return s.tellsAnother(q) || q.otherKind(s) || q.namesNothing(s)
+}
 
 // MismatchFeatures are why a sentence is likely to tell something else than a question asks for.
 func (q *Question) MismatchFeatures(f linear.Features, s Statement) {
@@ -76,6 +79,19 @@ func (s Statement) tellsAnother(q *Question) bool {
 		}
 	}
 	return false
+}
+
+// namesNothing reports whether a question asks what a thing is called, and a statement only tells
+// that there is one: "we have a dog".
+func (q *Question) namesNothing(s Statement) bool {
+	named := func(w string) bool { return q.Lang.Has("named", w) }
+	if q.AsksMyName() || !slices.ContainsFunc(lang.Words(q.Text), named) || slices.ContainsFunc(s.words, named) || s.lang.IsDefinition(s.Text) {
+		return false
+	}
+	words := strings.Fields(s.Text)
+	return len(words) > 0 && !slices.ContainsFunc(words[1:], func(w string) bool {
+		return strings.ContainsFunc(w, func(r rune) bool { return unicode.IsUpper(r) || unicode.IsDigit(r) }) && !q.IsAbout(strings.ToLower(strings.Trim(w, ".,;:!?\"()")))
+	})
 }
 
 // namesBeside reports whether a statement names whom a question is about, but tells something
