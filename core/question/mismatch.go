@@ -74,7 +74,7 @@ func (s Statement) tellsAnother(q *Question) bool {
 	named := func(w string) bool { return q.Lang.Has("named", w) }
 	forName := q.Demands == lang.Who || slices.ContainsFunc(asked, named)
 	for i, w := range words[:len(words)-1] {
-		if of, ok := strings.CutSuffix(w, "'s"); ok && slices.Contains(asked, of) && !slices.Contains(asked, words[i+1]) && !(forName && named(words[i+1])) {
+		if of, ok := strings.CutSuffix(w, "'s"); ok && slices.Contains(asked, of) && !slices.Contains(asked, words[i+1]) && (!forName || !named(words[i+1])) {
 			return true
 		}
 	}
