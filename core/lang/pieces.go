@@ -215,8 +215,8 @@ func jointAt(tokens []Token, i int, gap, prompt string) (j Boundary, n int, ok b
 		}
 		break
 	}
-	if ok && j == Soft && i+n < len(tokens) && bare(tokens[i-1]) && bare(tokens[i+n]) && endsAt(tokens, i+n, prompt) {
-		return 0, 0, false // "3 and 4", "1, 2"
+	if ok && j == Soft && i+n < len(tokens) && bare(tokens[i-1]) && bare(tokens[i+n]) && endsAt(tokens, i+n, prompt) && !strings.HasPrefix(prompt[tokens[i+n].End:], "!") {
+		return 0, 0, false // "3 and 4", "1, 2", not "sqrt(2) and 5!"
 	}
 	return j, n, ok
 }
