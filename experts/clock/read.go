@@ -59,7 +59,7 @@ type reader struct {
 	accents     *strings.Replacer
 	forms       []dateForm
 
-	usa, grouped, early, instant, clock, military, offset, past, stop, duration, amount, year, number, word, shell, turn, opening, sharing, isIt *regexp.Regexp
+	usa, grouped, early, instant, clock, hour, military, offset, past, stop, duration, amount, year, number, word, shell, turn, opening, sharing, isIt *regexp.Regexp
 }
 
 func newReader() *reader {
@@ -74,6 +74,7 @@ func newReader() *reader {
 		instant:     regexp.MustCompile(`^(\d{4}-?\d{2}-?\d{2}|\d{4}-?w\d{2}-?\d|\d{4}-?\d{3})t(\d{2}):?(\d{2})?(?::?(\d{2}))?(?:[.,]\d+)?(z\b|[+-]\d{2}:?(?:\d{2})?)?`),
 		clock: regexp.MustCompile(`^(\d{1,2})(?:[:.](\d{2})(?::(\d{2}))?)?(?: ?(a\.?m\b\.?|p\.?m\b\.?|o'?clock\b|uhr\b|h\b))?` +
 			`(?: ((?:in the |am |de la )(?:morning|morgen|manana|afternoon|evening|nachmittag|abend|tarde|noche)\b|morgens\b|vormittags\b|nachmittags\b|abends\b))?`),
+		hour:     regexp.MustCompile(`^\d{1,2} (?:in|en) `),
 		military: regexp.MustCompile(`^([01]?\d|2[0-3])([0-5]\d)?( (?:utc|gmt|est|edt|pst|pdt|cst|cdt|cet|cest|bst|jst|ist)\b|z\b)`),
 		offset:   regexp.MustCompile(`^(utc|gmt)? ?([+-](?:0?\d|1[0-4]))(?::?([0-5]\d))?(?:[ z]|$)`),
 		duration: regexp.MustCompile(`^p(?:(\d{1,6})y)?(?:(\d{1,6})m)?(?:(\d{1,6})w)?(?:(\d{1,7})d)?(?:t(?:(\d{1,9})h)?(?:(\d{1,9})m)?(?:(\d{1,9})s)?)?(?: |$)`),
@@ -372,7 +373,7 @@ func timeFrom(hour, minute, second string) (t timeOfDay, ok bool) {
 // early is the half of the day before noon.
 var early = regexp.MustCompile(`^a\.?m\.?$|morning$|manana$|morgens?$|vormittags$`)
 
-// timeAt reads "15:00", "3pm", "3.30 p.m." and "1500 UTC", but no bare number.
+// timeAt reads "15:00", "3pm", "3.30 p.m." and "1500 UTC", and a bare number in "when it is 9 in Oslo" alone.
 func (x *reading) timeAt(s string) int {
 	if m := x.military.FindStringSubmatch(s); m != nil {
 		t, _ := timeFrom(m[1], m[2], "")
@@ -380,7 +381,8 @@ func (x *reading) timeAt(s string) int {
 		return len(m[1] + m[2])
 	}
 	m := x.clock.FindStringSubmatch(s)
-	if m == nil || m[4]+m[5] == "" && !strings.Contains(m[0], ":") || m[4] == "h" && m[2] == "" {
+	bare := slices.Contains([]string{"it", "when", "if"}, x.last()) && x.hour.MatchString(s)
+	if m == nil || m[4]+m[5] == "" && !strings.Contains(m[0], ":") && !bare || m[4] == "h" && m[2] == "" {
 		return 0
 	}
 	t, ok := timeFrom(m[1], m[2], m[3])
