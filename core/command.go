@@ -31,6 +31,7 @@ type Doc struct {
 	Title  string  // of that conversation from now on; empty: that of before
 	Model  string  // the model in use from now on; empty: that of before
 	Draft  string  // what is put into the input, to be sent or changed; empty: nothing
+	Trial  bool    // Thread is begun for Draft alone: who clears that is back in this one
 	Send   string  // what is asked in Thread at once; empty: nothing
 	Failed bool    // what was looked for is not in order
 }

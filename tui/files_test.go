@@ -81,7 +81,7 @@ func TestAQuestionThatIsNotChangedAfterAllLeavesNothingBehind(t *testing.T) {
 	f.do = func(args []string) (core.Doc, error) {
 		asked <- args
 		if args[0] == "edit" {
-			return core.Doc{Thread: "branch", Title: "birds (2)", Draft: "What do herons eat?"}, nil
+			return core.Doc{Thread: "branch", Title: "birds (2)", Draft: "What do herons eat?", Trial: true}, nil
 		}
 		return core.Doc{}, nil
 	}
@@ -95,4 +95,39 @@ func TestAQuestionThatIsNotChangedAfterAllLeavesNothingBehind(t *testing.T) {
 	if got := strings.Join(<-asked, " "); got != "memory forget --of branch" {
 		t.Errorf("asked is %q", got)
 	}
+}
+
+func TestAQuestionThatIsTakenBackStandsInTheInputAndIsClearedThere(t *testing.T) {
+	f := settled()
+	f.do = func([]string) (core.Doc, error) {
+		doc := core.Say(core.Remark, "gone back")
+		doc.Thread, doc.Title, doc.Draft = "branch", "birds (2)", "What do herons eat?"
+		return doc, nil
+	}
+	x := start(t, setup{w: 80, h: 24, o: Options{Thread: "t1", Title: "birds", Commands: []core.Command{{Name: "rewind", Does: "go back", Idle: true}}}}, f)
+	x.press("/rewind", "enter")
+	x.see("birds (2)", "❯ What do herons eat?", "gone back")
+	x.press("ctrl+c")
+	x.see("birds (2)", "❯ ask the room")
+}
+
+func TestWhatIsTypedStaysWhereACommandPutsAPromptIntoTheInput(t *testing.T) {
+	f := settled()
+	begun, typed := make(chan bool), make(chan bool)
+	f.do = func([]string) (core.Doc, error) {
+		close(begun)
+		<-typed
+		return core.Doc{Draft: "What do herons eat?"}, nil
+	}
+	x := start(t, setup{w: 80, h: 24, o: Options{Commands: []core.Command{{Name: "prompt", Does: "a prompt"}}}}, f)
+	x.press("/prompt", "enter")
+	<-begun
+	x.press("and owls")
+	x.see("❯ and owls")
+	close(typed)
+	x.see("❯ and owls", "what you typed stays")
+	x.press("up")
+	x.see("❯ What do herons eat?")
+	x.press("down")
+	x.see("❯ and owls")
 }

@@ -105,7 +105,7 @@ type opened struct {
 	page          core.Page
 	pauses        []core.Pause
 	older         bool   // for the conversation that is shown
-	draft         string // that is put into the input then
+	draft, told   string // what is put into the input then, and what is said of that
 	question      string // that is asked there at once; empty: none is
 	found         string // words that are shown where they were said last
 }

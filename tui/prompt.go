@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"regexp"
@@ -357,29 +358,31 @@ func (m *model) done(name string, out core.Doc, err error) tea.Cmd {
 	m.jobs.moving = m.jobs.moving && other
 	switch {
 	case other:
-		if out.Draft != "" {
+		if out.Trial {
 			m.jobs.back = back{m.chat.thread, m.chat.title, out.Thread}
 		}
-		return tea.Batch(open, m.open(opened{thread: out.Thread, title: out.Title, draft: out.Draft, question: out.Send, moves: true}))
+		return tea.Batch(open, m.open(opened{thread: out.Thread, title: out.Title, draft: out.Draft, told: text, question: out.Send, moves: true}))
 	case out.Draft != "":
-		return tea.Batch(open, m.draft(out.Draft))
+		return tea.Batch(open, m.draft(out.Draft, text))
 	}
 	return tea.Batch(open, m.unqueue(false))
 }
 
-// draft puts a text into the input. Nothing is sent unasked.
-func (m *model) draft(text string) tea.Cmd {
+// draft puts a text into the input, and says what was told of it. Nothing is sent unasked, and
+// what the user has typed stays.
+func (m *model) draft(text, told string) tea.Cmd {
 	m.panes.focus = inInput
 	if !m.input.empty() {
-		return m.say(toneAsk, "the input is not empty: clear it, and ask for this again")
+		m.input.remember(text)
+		return m.say(toneAsk, "what you typed stays: "+m.pen.up+" puts the other prompt here")
 	}
 	if err := m.input.paste(text); err != nil {
 		m.chat.fail(err)
 	}
 	if m.jobs.back.from == m.chat.thread {
-		return m.say(toneQuiet, "change it as you like: enter sends it, ctrl+c goes back")
+		told = "change it as you like: enter sends it, ctrl+c goes back"
 	}
-	return m.say(toneQuiet, "change it as you like: enter sends it")
+	return m.say(toneQuiet, cmp.Or(told, "change it as you like: enter sends it"))
 }
 
 // goBack shows the conversation again in which a question was to be changed and is not,
@@ -416,7 +419,7 @@ func (m *model) open(msg opened) tea.Cmd {
 			return show
 		}
 		if msg.draft != "" {
-			show = tea.Batch(show, m.draft(msg.draft))
+			show = tea.Batch(show, m.draft(msg.draft, msg.told))
 		}
 		if msg.found != "" {
 			m.panes.entry.last = msg.found

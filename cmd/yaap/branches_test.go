@@ -50,6 +50,9 @@ func TestAConversationGoesBackWithoutLosingAnything(t *testing.T) {
 	s.see("what was said since is in /sessions")
 	s.see(`what is 12% of 840\? \(4\)`) // what is typed before is for the conversation that is left
 	s.until("room where nothing has been said", func(text string) bool { return !strings.Contains(text, "100.8") })
+	s.see(`❯ what is 12% of 840\?`)
+	s.press("\x03") // the input is clear, and one has still gone back
+	s.see(`❯ ask the room`)
 	s.enter("/rewind")
 	s.see("this conversation has 0 questions")
 	s.enter("/fork")

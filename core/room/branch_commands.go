@@ -21,8 +21,9 @@ func branchCommands() []Command {
 	rewind.Aliases = []string{"undo"}
 	return []Command{
 		{Command: row("retry", "", "ask the last question again; the old answer stays in its session"), Where: inChat, Run: onBranch(func(doc *core.Doc, question string) { doc.Send = question })},
-		{Command: row("edit", back, "change the last question, or the Nth from the end, and go on from there"), Most: 1, Where: inChat, Run: onBranch(func(doc *core.Doc, question string) { doc.Draft = question })},
-		{Command: rewind, Most: 1, Where: inChat, Run: onBranch(func(doc *core.Doc, _ string) {
+		{Command: row("edit", back, "change the last question, or the Nth from the end, and go on from there"), Most: 1, Where: inChat, Run: onBranch(func(doc *core.Doc, question string) { doc.Draft, doc.Trial = question, true })},
+		{Command: rewind, Most: 1, Where: inChat, Run: onBranch(func(doc *core.Doc, question string) {
+			doc.Draft = question
 			doc.Remark("gone back: what was said since is in /sessions")
 		})},
 		compactCommand(),
