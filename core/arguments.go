@@ -167,24 +167,43 @@ func (t ToolSpec) WithDefaults(args json.RawMessage) json.RawMessage {
 	if !bytes.Contains(t.Schema, []byte(`"default"`)) {
 		return args
 	}
-	var given map[string]json.RawMessage
-	if json.Unmarshal(args, &given) != nil || given == nil {
+	given, ok := Members(args)
+	if !ok {
 		return args
 	}
 	n := len(given)
 	for _, p := range t.Parameters() {
-		if _, ok := given[p.Name]; !ok && p.Default != nil {
-			given[p.Name] = p.Default
+		if p.Default != nil && !slices.ContainsFunc(given, func(m Member) bool { return m.Name == p.Name }) {
+			given = append(given, Member{p.Name, p.Default})
 		}
 	}
 	if len(given) == n {
 		return args
 	}
-	filled, err := json.Marshal(given)
-	if err != nil {
-		return args
+	return Object(given)
+}
+
+// Arguments writes arguments in the order of [ToolSpec.Parameters], and behind these, by
+// name, what the tool does not know.
+func (t ToolSpec) Arguments(args map[string]any) (json.RawMessage, error) {
+	var all []Member
+	params := t.Parameters()
+	at := func(name string) int {
+		if i := slices.IndexFunc(params, func(p Parameter) bool { return p.Name == name }); i >= 0 {
+			return i
+		}
+		return len(params)
 	}
-	return filled
+	names := slices.Sorted(maps.Keys(args))
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(at(a), at(b)) })
+	for _, name := range names {
+		value, err := json.Marshal(args[name])
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Member{name, value})
+	}
+	return Object(all), nil
 }
 
 // Usage is what a tool takes, in short: path=TEXT [head=NUMBER].
@@ -259,7 +278,7 @@ func (t ToolSpec) ReadArguments(text string) (json.RawMessage, bool) {
 			args[name] = typed
 		}
 	}
-	raw, err := json.Marshal(args)
+	raw, err := t.Arguments(args)
 	return raw, err == nil
 }
 

@@ -16,17 +16,17 @@ func TestArgumentsAreReadAsTheyAreTyped(t *testing.T) {
 	for text, want := range map[string]string{
 		``:                                    `{}`,
 		`path=a.txt`:                          `{"path":"a.txt"}`,
-		`path="my notes.txt" head=3`:          `{"head":3,"path":"my notes.txt"}`,
-		`path='it''s' deep=true`:              `{"deep":true,"path":"its"}`,
+		`path="my notes.txt" head=3`:          `{"path":"my notes.txt","head":3}`,
+		`path='it''s' deep=true`:              `{"path":"its","deep":true}`,
 		`path=007`:                            `{"path":"007"}`,
-		`path=true head=ten`:                  `{"head":"ten","path":"true"}`,
+		`path=true head=ten`:                  `{"path":"true","head":"ten"}`,
 		`skip=a skip=b`:                       `{"skip":["a","b"]}`,
 		`skip=["a b","c"] path=x`:             `{"path":"x","skip":["a b","c"]}`,
 		`sizes=1 sizes=2`:                     `{"sizes":[1,2]}`,
 		`limit=5 sort=size`:                   `{"limit":5,"sort":"size"}`,
 		`with={"k": [1, "two words"]} path=x`: `{"path":"x","with":{"k":[1,"two words"]}}`,
 		`any=3 other=3 more={"a":1}`:          `{"any":3,"more":{"a":1},"other":"3"}`,
-		"path=a\nhead=1":                      `{"head":1,"path":"a"}`,
+		"path=a\nhead=1":                      `{"path":"a","head":1}`,
 		`path=`:                               `{"path":""}`,
 		`path=[not json`:                      "",
 		`{"path":"a.txt","head":2}`:           `{"path":"a.txt","head":2}`,
@@ -35,7 +35,7 @@ func TestArgumentsAreReadAsTheyAreTyped(t *testing.T) {
 		`the file a.txt`:                      "",
 		`path="open`:                          "",
 		`path=a -rf /`:                        "",
-		`path=a b=`:                           `{"b":"","path":"a"}`,
+		`path=a b=`:                           `{"path":"a","b":""}`,
 		`path=a path=b`:                       "",
 		`path=x=y`:                            `{"path":"x=y"}`,
 		`head=12345678901234567890.5`:         `{"head":12345678901234567890.5}`,
@@ -56,9 +56,9 @@ func TestWhatIsRequiredAndHasADefaultNeedNotBeGiven(t *testing.T) {
 		t.Errorf("it takes %s, want %s", got, want)
 	}
 	for args, want := range map[string]string{
-		`{"url":"a"}`: `{"depth":2,"none":null,"scale":"css","url":"a"}`,
+		`{"url":"a"}`: `{"url":"a","scale":"css","depth":2,"none":null}`,
 		`{"url": "a", "scale": "device", "depth": 1, "none": "x"}`: `{"url": "a", "scale": "device", "depth": 1, "none": "x"}`,
-		`{}`: `{"depth":2,"none":null,"scale":"css"}`,
+		`{}`: `{"scale":"css","depth":2,"none":null}`,
 		`[]`: `[]`, `null`: `null`, ``: ``,
 	} {
 		if got := string(spec.WithDefaults([]byte(args))); got != want {

@@ -38,19 +38,33 @@ type Member struct {
 	Value json.RawMessage
 }
 
+// Object writes members as a JSON object, in their order.
+func Object(all []Member) json.RawMessage {
+	b := []byte{'{'}
+	for i, m := range all {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		name, _ := json.Marshal(m.Name) // a string
+		b = append(append(append(b, name...), ':'), m.Value...)
+	}
+	return append(b, '}')
+}
+
 // Members returns the members of a JSON object in their order, or false where raw is none.
 func Members(raw json.RawMessage) (all []Member, ok bool) {
+	if !json.Valid(raw) {
+		return nil, false
+	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return nil, false
 	}
 	for dec.More() {
 		var m Member
-		name, err := dec.Token()
-		if err != nil || dec.Decode(&m.Value) != nil {
-			return nil, false
-		}
-		m.Name, _ = name.(string) // or Token fails
+		name, _ := dec.Token() // raw is valid
+		_ = dec.Decode(&m.Value)
+		m.Name, _ = name.(string)
 		all = append(all, m)
 	}
 	return all, true

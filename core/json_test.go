@@ -19,3 +19,16 @@ func TestJSONKeepsItsDigitsAndSigns(t *testing.T) {
 		}
 	}
 }
+
+func TestAnObjectKeepsTheOrderOfItsMembers(t *testing.T) {
+	const raw = `{"path":"a","content":{"z":1, "b":2},"path":"b"}`
+	all, ok := core.Members(json.RawMessage(raw))
+	if got := string(core.Object(all)); !ok || got != raw {
+		t.Errorf("got %s, %v", got, ok)
+	}
+	for _, raw := range []string{"", "null", "[1]", `{"a":1`, `{} x`} {
+		if all, ok := core.Members(json.RawMessage(raw)); ok {
+			t.Errorf("%q has the members %v", raw, all)
+		}
+	}
+}

@@ -283,7 +283,7 @@ func argumentRows(p *pen, raw json.RawMessage, w int) []string {
 	more := len(raw) - maxShown
 	var given []core.Member
 	ok := len(bytes.TrimSpace(raw)) == 0
-	if !ok && nested(string(raw)) <= maxNested && json.Valid(raw) {
+	if !ok && nested(string(raw)) <= maxNested {
 		given, ok = core.Members(raw)
 	}
 	switch {

@@ -147,7 +147,7 @@ func TestARunBelowACallIsIndentedUnderIt(t *testing.T) {
 		core.ToolCallEnd{Call: "k", Tool: "files", Expert: "files", Status: core.ToolSuccess, MS: 4},
 		core.FinalOutput{Reply: core.Reply{Status: core.StatusSuccess, Message: "not for the chat"}}, core.RunEnd{Outcome: "completed"})
 	got := p.text()
-	if !strings.Contains(got, "└ ◐ scout") || !strings.Contains(got, "    └ ✓ files  n: 3, path: a.md") {
+	if !strings.Contains(got, "└ ◐ scout") || !strings.Contains(got, "    └ ✓ files  path: a.md, n: 3") {
 		t.Errorf("got:\n%s", got)
 	}
 	if strings.Contains(got, "not for the chat") || p.active() == nil {

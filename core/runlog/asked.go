@@ -1,9 +1,8 @@
 package runlog
 
 import (
+	"bytes"
 	"encoding/json"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/yaap-chat/yaap/core"
@@ -13,26 +12,30 @@ import (
 const maxAsked = 400 // bytes
 
 // Asked is what a call asks, from its arguments, on one line that may be shown: the
-// prompt where that is all, else the arguments by name.
+// prompt where that is all, else the arguments in their order.
 func Asked(args json.RawMessage) string {
-	var m map[string]any
-	if core.DecodeJSON(args, &m) != nil {
+	all, ok := core.Members(args)
+	if !ok && string(args) != "null" {
 		return safe.Line(safe.Cut(string(args), maxAsked))
 	}
-	if s, ok := m["prompt"].(string); ok && len(m) == 1 {
-		return safe.Line(safe.Cut(s, maxAsked))
-	}
 	var parts []string
-	for _, k := range slices.Sorted(maps.Keys(m)) {
-		v, ok := m[k].(string)
-		if !ok {
-			raw, err := json.Marshal(m[k])
-			if err != nil {
-				continue
-			}
-			v = string(raw)
+	for _, m := range all {
+		text, isText := valueOf(m.Value)
+		if isText && m.Name == "prompt" && len(all) == 1 {
+			return safe.Line(safe.Cut(text, maxAsked))
 		}
-		parts = append(parts, k+": "+v)
+		parts = append(parts, m.Name+": "+text)
 	}
 	return safe.Line(safe.Cut(strings.Join(parts, ", "), maxAsked))
+}
+
+// valueOf is a text as it is, and anything else as JSON on one line.
+func valueOf(raw json.RawMessage) (text string, isText bool) {
+	if raw[0] == '"' {
+		_ = json.Unmarshal(raw, &text) // it is valid
+		return text, true
+	}
+	var flat bytes.Buffer
+	_ = json.Compact(&flat, raw) // it is valid
+	return flat.String(), false
 }

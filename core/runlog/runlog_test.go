@@ -298,3 +298,15 @@ func TestARunThatGoesOnAfterARestartKeepsWhatItDidBefore(t *testing.T) {
 		t.Errorf("got %q, %v, %s", r.Prompt, r.Spent, r.State())
 	}
 }
+
+func TestWhatACallAsksIsToldInItsOrder(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"path":"new.txt","content":"hello","how":{"z": 1,
+			"b": [2]},"deep":true}`: `path: new.txt, content: hello, how: {"z":1,"b":[2]}, deep: true`,
+		`{"prompt":"what time is it?"}`:          "what time is it?",
+		`{"prompt":"what time is it?","head":3}`: "prompt: what time is it?, head: 3",
+		`{}`:                                     "", `null`: "", ``: "", `[1]`: "[1]", `{"path":"cut…`: `{"path":"cut…`,
+	} {
+		must.Equal(t, want, runlog.Asked(json.RawMessage(args)))
+	}
+}

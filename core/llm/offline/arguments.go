@@ -32,7 +32,7 @@ func arguments(spec core.ToolSpec, prompt string, exists func(string) bool) (jso
 	own := spec.Owner == "" || spec.Name == spec.Owner || spec.Name == spec.Owner+"__"+spec.Owner // it is the expert itself
 	reads := spec.Owner == "" || spec.Claims.ReadsOnly()
 	if name, ok := takesPrompt(spec, params); ok && (own || reads) {
-		return object(map[string]any{name: prompt}), nil
+		return object(spec, map[string]any{name: prompt}), nil
 	}
 	needs, things := required(params), thingsIn(prompt, exists)
 	args := listed(params, prompt)
@@ -55,7 +55,7 @@ func arguments(spec core.ToolSpec, prompt string, exists func(string) bool) (jso
 	named := len(needs)+len(things) == 0 && (own || names(prompt, spec))
 	called := len(args) > 0 && len(things) == len(args)-given && (given == 0 || !undated(params, prompt)) || named
 	if reads && called && len(args) >= len(needs) && !orders(prompt, spec) {
-		return object(args), nil
+		return object(spec, args), nil
 	}
 	return nil, &lacking{spec, callLine(spec, params, args)}
 }
@@ -169,8 +169,8 @@ func takesPrompt(spec core.ToolSpec, params []core.Parameter) (name string, ok b
 	return name, name == "prompt" || spec.Owner == "" && name == "query"
 }
 
-func object(args map[string]any) json.RawMessage {
-	raw, _ := json.Marshal(args) // strings and numbers
+func object(spec core.ToolSpec, args map[string]any) json.RawMessage {
+	raw, _ := spec.Arguments(args) // strings and numbers
 	return raw
 }
 

@@ -103,7 +103,7 @@ func (p *progress) callable(s *doing, candidates []candidate) (list []offered) {
 	for _, c := range candidates {
 		args, lacks := arguments(c.tool.spec, s.asked, p.exists)
 		if lacks != nil && s.to != "" && p.meant(c, candidates, s.asked) {
-			args, lacks = object(map[string]any{textOf(c.tool.spec): behindName(c.tool.spec, s.asked)}), nil
+			args, lacks = object(c.tool.spec, map[string]any{textOf(c.tool.spec): behindName(c.tool.spec, s.asked)}), nil
 		}
 		switch {
 		case lacks != nil && len(list) == 0 && len(s.lack) < maxClose:

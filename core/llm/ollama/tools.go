@@ -61,23 +61,15 @@ type properties []struct {
 
 // MarshalJSON writes an object.
 func (p properties) MarshalJSON() ([]byte, error) {
-	var b bytes.Buffer
-	b.WriteByte('{')
+	all := make([]core.Member, len(p))
 	for i, e := range p {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		name, _ := json.Marshal(e.name) // a string
 		value, err := json.Marshal(e.value)
 		if err != nil {
 			return nil, err
 		}
-		b.Write(name)
-		b.WriteByte(':')
-		b.Write(value)
+		all[i] = core.Member{Name: e.name, Value: value}
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return core.Object(all), nil
 }
 
 // describe puts spec into the server's terms.
