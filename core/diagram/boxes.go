@@ -51,7 +51,7 @@ func (d *boxes) words(n int) []string {
 	if len(d.nodes) <= roomy {
 		second := join(pl.what, d.tail(pl))
 		if pl.State == "paused" {
-			second = join(pl.kind, pl.note)
+			second = join(pl.what, pl.note)
 		}
 		if second != "" {
 			lines = append(lines, cut(second, d.most, d.elided))
