@@ -8,8 +8,9 @@ import (
 )
 
 const (
-	maxBoxes = 40 // nodes that are drawn as boxes
-	roomy    = 14 // nodes up to which a box has a second line
+	maxBoxes     = 40 // nodes that are drawn as boxes
+	roomy        = 14 // nodes up to which a box has a second line
+	maxCondition = 36 // cells of a label: that of a longer condition is cut, what it saw is not
 )
 
 // Boxes draws g as boxes on layers, from top to bottom, with the labels of the
@@ -68,17 +69,19 @@ func (d *boxes) words(n int) []string {
 // label is what stands on an edge: its condition with what it saw, with a sign where it
 // was taken, and for one that leads back how often it was followed.
 func (d *boxes) label(e link) string {
-	s := join(e.label, e.saw)
+	before, behind := "", e.saw
 	switch {
-	case e.taken && !e.back && s != "":
-		s = d.taken + " " + s
+	case e.taken && !e.back && e.label+e.saw != "":
+		before = d.taken
 	case e.back:
-		s = join(d.back, s)
+		before = d.back
 		if e.times > 0 {
-			s += " " + d.times + strconv.Itoa(e.times)
+			behind = join(behind, d.times+strconv.Itoa(e.times))
 		}
 	}
-	return cut(s, d.most, d.elided)
+	most := min(d.most, maxCondition)
+	room := max(most-width(before)-width(behind)-2, 1)
+	return cut(join(before, join(cut(e.label, room, d.elided), behind)), most, d.elided)
 }
 
 func (d *boxes) draw(w int) []Row {

@@ -84,6 +84,22 @@ func TestBoxesShowALoopWithItsCountAndWhatAConditionSaw(t *testing.T) {
 	must.Equal(t, want, drawn(Boxes(g, 76, false)))
 }
 
+func TestTheLabelOfALongConditionIsCutAndNotWhatItSaw(t *testing.T) {
+	g := Graph{
+		Nodes: []Node{{ID: "judge", Kind: "agent"}, {ID: "publish", Kind: "function"}},
+		Edges: []Edge{
+			{From: "judge", To: "publish", Label: `response.data.score > 0.8 and response.status == "success"`, Saw: "(0.92)", Taken: true, Times: 1},
+			{From: "publish", To: "judge", Label: `response.data.score <= 0.8 and response.status == "failure"`, Back: true, Taken: true, Times: 2},
+		},
+	}
+	got := drawn(Boxes(g, 100, false))
+	for _, want := range []string{"▸ response.data.score > 0.8 … (0.92)", "↻ response.data.score <= 0.8 and… ×2"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
+
 func TestBoxesNeverOverlapAndEveryLineLeadsWhereItsEdgeDoes(t *testing.T) {
 	fits := 0
 	for seed := range uint64(80) {
