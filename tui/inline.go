@@ -18,6 +18,7 @@ type inlined struct {
 	tall    int       // rows of the terminal
 	rows    int       // of the frame; 0: it has the whole screen
 	since   time.Time // when that changed
+	thread  string    // of what was written
 	last    item      // the newest that was written; nil: none was
 	writing bool      // rows are on their way, and the frame stays as it is
 	left    bool      // the user leaves: there is no input any more
@@ -34,15 +35,15 @@ func (m *model) inline() bool {
 	return m.above.on && (m.above.writing || p.focus == inInput && p.over.kind == overNone && p.entry.kind == actNone && !p.full && m.asks.first() == nil && m.form() == nil)
 }
 
-// fitInline arranges the frame for what is not written yet.
+// fitInline arranges the frame for what is not written yet: the end of it in at most a third of
+// the terminal, as the frame leaves as many blank rows below when that is written.
 func (m *model) fitInline(s shape) screen {
 	size := min(classify(m.screen.w, m.above.tall), sizeSmall)
 	m.chat.toEnd()
 	m.chat.sel = -1
 	m.chat.resize(rect{w: m.screen.w, h: m.above.tall}, size)
-	s.live = len(m.welcomeRows(m.screen.w))
-	if m.chat.said || !m.chat.silent() {
-		s.live = m.chat.liveRows(m.above.last)
+	if s.live = min(m.chat.liveRows(m.above.last), max(m.above.tall/3, 1)); !m.chat.said && m.chat.silent() {
+		s.live = len(m.welcomeRows(m.screen.w))
 	}
 	if n := len(m.input.menu.choices); n > 0 {
 		s.live = max(s.live, min(n, 8)+3)
@@ -102,15 +103,16 @@ func (m *model) writeAbove() tea.Cmd {
 		return nil
 	}
 	var lines []string
-	if a.last != nil && !slices.Contains(m.chat.items, a.last) { // another conversation is open
-		lines = append(lines, "", m.pen.dim.on(cut(strings.Repeat(m.pen.horizontal, 2)+" "+m.chat.title, m.screen.w, m.pen.ellipsis)))
-	}
 	for _, it := range items {
 		for i := range it.arrange(&m.chat.canvas) {
 			lines = append(lines, strings.TrimRight(cut(it.row(i), m.screen.w, ""), " "))
 		}
 	}
-	a.writing = true
+	if a.thread != m.chat.thread { // pgup shows the rest of it
+		title := m.pen.dim.on(cut(strings.Repeat(m.pen.horizontal, 2)+" "+m.chat.title, m.screen.w, m.pen.ellipsis))
+		lines = append([]string{"", title}, lines[max(len(lines)-a.tall, 0):]...)
+	}
+	a.writing, a.thread = true, m.chat.thread
 	var writes []tea.Cmd
 	for part := range slices.Chunk(lines, max(a.tall-rows, 1)) { // Bubble Tea makes room for less than a screen
 		writes = append(writes, tea.Println(m.inProfile(strings.Join(part, "\n"))))

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/colorprofile"
+
+	"github.com/yaap-chat/yaap/core"
 )
 
 // whole is what the terminal's scrollback and the screen hold.
@@ -104,5 +106,22 @@ func TestInlineTextHasTheColoursOfTheTerminal(t *testing.T) {
 		if got := m.inProfile("\x1b[38;2;255;0;0ma\x1b[m"); got != want {
 			t.Errorf("%v: %q, want %q", profile, got, want)
 		}
+	}
+}
+
+func TestInlineTheEndOfAnotherConversationIsWrittenBelowItsTitle(t *testing.T) {
+	f := settled()
+	for i := range 60 {
+		f.messages["t2"] = append(f.messages["t2"], core.Message{Run: fmt.Sprint("o", i), Role: core.RoleUser, Text: fmt.Sprintf("old %d!", i)},
+			core.Message{Run: fmt.Sprint("o", i), Role: core.RoleAssistant, Text: "yes"})
+	}
+	f.do = func([]string) (core.Doc, error) { return core.Doc{Thread: "t2", Title: "the other one"}, nil }
+	x := start(t, setup{w: 80, h: 24, o: Options{Inline: true}}, f)
+	x.press("first!", "enter")
+	x.holdsOnce("first!")
+	x.press("/new", "enter")
+	x.holdsOnce("the other one", "old 59!")
+	if s := x.whole(); strings.Contains(s, "old 0!") {
+		t.Errorf("all of it is written:\n%s", s)
 	}
 }

@@ -139,7 +139,7 @@ func newModel(ctx context.Context, o Options, b Backend, j *jobs) *model {
 		panes:   panes{focus: inInput, tab: paneNamed("events"), model: safe.Line(o.Model)}, frame: frame{stale: true},
 	}
 	m.input.vi.on = o.Vi
-	m.above.on = o.Inline && o.Tour == nil
+	m.above.on, m.above.thread = o.Inline && o.Tour == nil, o.Thread
 	if p.colors = o.Colors; o.Theme != "" || len(o.Colors) > 0 {
 		m.wear()
 	}
