@@ -507,3 +507,20 @@ func TestOnlyTheChosenBoxIsMarked(t *testing.T) {
 		t.Errorf("the row is %q", got)
 	}
 }
+
+func TestOnlyKeysThatDoSomethingAreNamedBesideAnEmptyInspector(t *testing.T) {
+	x := start(t, setup{w: 120, h: 40}, settled())
+	x.press("f3")
+	s := x.see("Nothing has passed yet.", "x end")
+	for _, key := range []string{"j k choose", "enter detail", "/ filter", "y copy"} {
+		if strings.Contains(s, key) {
+			t.Errorf("%s does nothing:\n%s", key, s)
+		}
+	}
+	x.press("f4")
+	x.see("No chain has run in this conversation.")
+	x.gone("x end")
+	if s := x.see("esc back"); strings.Contains(s, "j k node") || strings.Contains(s, "c cancel") || strings.Contains(s, "y copy") {
+		t.Errorf("keys do nothing:\n%s", s)
+	}
+}

@@ -213,9 +213,19 @@ func (l *chainPane) Hints() hints {
 	if l.pick > 0 {
 		return hints{keys: [][2]string{{"arrows", "option"}, {"enter", "take it"}}}
 	}
-	keys := [][2]string{{"j k", "node"}, {"h l", "part"}, {"[ ]", "run"}}
+	r, _, of := l.current()
+	if r == nil {
+		return hints{}
+	}
+	keys := [][2]string{{"j k", "node"}, {"h l", "part"}}
+	if of > 1 {
+		keys = append(keys, [2]string{"[ ]", "run"})
+	}
+	if !l.Alone() && !r.Over() {
+		keys = append(keys, [2]string{"c", "cancel"})
+	}
 	if !l.Alone() {
-		keys = append(keys, [2]string{"c", "cancel"}, [2]string{"f", "fork"})
+		keys = append(keys, [2]string{"f", "fork"})
 	}
 	return hints{keys: append(keys, [2]string{"y", "copy"})}
 }

@@ -276,11 +276,15 @@ func (l *wirePane) Key(k press) (tea.Cmd, bool) {
 }
 
 func (l *wirePane) Hints() hints {
+	var keys [][2]string
+	if len(l.all) > 0 {
+		keys = [][2]string{{"j k", "choose"}, {"enter", "detail"}, {"/", "filter"}, {"y", "copy"}}
+	}
 	x := "end"
 	if l.end == nil {
 		x = "begin"
 	}
-	return hints{keys: [][2]string{{"j k", "choose"}, {"enter", "detail"}, {"/", "filter"}, {"y", "copy"}, {"x", x}}, words: l.filter}
+	return hints{keys: append(keys, [2]string{"x", x}), words: l.filter}
 }
 
 // copied is the chosen frame and the one that belongs to it, as JSON.
