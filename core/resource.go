@@ -53,4 +53,5 @@ type Suggestion struct {
 	Help   string
 	Insert string // what takes the place of the text from At on
 	At     int    // a place in bytes
+	Last   bool   // nothing need follow it: chosen with enter, the text is sent
 }

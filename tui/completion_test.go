@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/yaap-chat/yaap/core"
@@ -47,4 +48,20 @@ func TestACommandIsFirstWhereItsNameIsTyped(t *testing.T) {
 		must.Equal(t, want, narrow(m.palette(), typed)[0].text)
 	}
 	must.Equal(t, "/prompt", complete(table, nil, "/prompt")[0].text)
+}
+
+func TestEnterSendsACommandWithTheLastThatIsSuggestedForIt(t *testing.T) {
+	f := settled()
+	asked := make(chan []string, 1)
+	f.do = func(args []string) (core.Doc, error) {
+		asked <- args
+		return core.Doc{}, nil
+	}
+	x := start(t, setup{w: 80, h: 24, o: Options{Commands: []core.Command{{Name: "export", Args: "[FILE]", Does: "write it"}}}}, f)
+	x.press("/export ")
+	x.see("conversation.md")
+	x.press("enter")
+	if got := strings.Join(<-asked, " "); got != "export conversation.md" {
+		t.Errorf("asked is %q", got)
+	}
 }

@@ -373,6 +373,9 @@ func (f *fake) Suggest(_ context.Context, before string) []core.Suggestion {
 	if before == "read @notes:" {
 		return []core.Suggestion{{Text: "notes://herons", Help: "Herons", Insert: "notes://herons ", At: len(before)}}
 	}
+	if before == "/export " {
+		return []core.Suggestion{{Text: "conversation.md", Insert: "conversation.md", At: len(before), Last: true}}
+	}
 	return nil
 }
 

@@ -533,7 +533,7 @@ func (m *model) askOthers(before string, choices []choice) tea.Cmd {
 				return nil
 			}
 			for _, s := range list {
-				choices = append(choices, choice{text: s.Text, help: s.Help, key: s.Insert, at: s.At})
+				choices = append(choices, choice{text: s.Text, help: s.Help, key: s.Insert, at: s.At, runs: s.Last})
 			}
 			m.input.menu.set(choices)
 			return nil

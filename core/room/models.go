@@ -255,7 +255,7 @@ func (m *models) suggest(ctx context.Context, typed string) (list []core.Suggest
 		if !strings.Contains(strings.ToLower(one.name), strings.ToLower(typed)) {
 			continue
 		}
-		s := core.Suggestion{Text: one.name, Help: one.about(), Insert: one.name, At: -len(typed)}
+		s := core.Suggestion{Text: one.name, Help: one.about(), Insert: one.name, At: -len(typed), Last: true}
 		if one.name == current {
 			s.Help = strings.TrimPrefix(s.Help+", in use", ", ")
 			used = append(used, s)

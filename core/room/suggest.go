@@ -44,7 +44,7 @@ func (w *Window) Suggest(ctx context.Context, before string) []core.Suggestion {
 	if m := typedTopic.FindStringSubmatch(before); m != nil {
 		var list []core.Suggestion
 		for _, topic := range docs.Topics() {
-			list = append(list, core.Suggestion{Text: topic, Insert: topic})
+			list = append(list, core.Suggestion{Text: topic, Insert: topic, Last: true})
 		}
 		return within(before, beginning(list, m[1]))
 	}
@@ -105,7 +105,7 @@ func suggestExport(typed string) (list []core.Suggestion) {
 	name := cmp.Or(strings.TrimSuffix(typed, filepath.Ext(typed)), "conversation")
 	for _, f := range formats() {
 		file := name + "." + f.names[0]
-		list = append(list, core.Suggestion{Text: file, Help: f.what, Insert: core.QuoteWord(file)})
+		list = append(list, core.Suggestion{Text: file, Help: f.what, Insert: core.QuoteWord(file), Last: true})
 	}
 	return beginning(list, typed)
 }
