@@ -294,7 +294,7 @@ func TestWhatNoRunWaitsForIsAnsweredWhileOneGoesOn(t *testing.T) {
 	f.join("weather", "Forecasts for places in the UK.")
 	x.see("● weather") // the room goes on behind the dialog
 	x.press("s")
-	x.see("✓ allowed in this conversation:  memory_create")
+	x.see("✓ allowed in this conversation: memory_create")
 	x.see("esc stop")
 }
 
@@ -310,7 +310,7 @@ func TestADialogClosesWhenSomebodyElseDecides(t *testing.T) {
 	f.emit(core.Scope{}, core.ApprovalGiven{Pause: "p2", Decision: core.AllowOnce, By: "ada\x1b[31m"})
 	x.gone("Allow memory")
 	x.press("hello", "enter")
-	x.see("allowed once:  memory_p2 by ada", "denied:  memory_p1 by the time limit")
+	x.see("allowed once: memory_p2 by ada", "denied: memory_p1 by the time limit")
 }
 
 func TestWhatWaitsIsAskedAgainAfterARestart(t *testing.T) {

@@ -181,11 +181,19 @@ func (r *remark) arrange(c *canvas) int {
 	})
 }
 
+// apart stands between the head of a remark and its text.
+func apart(head string) string {
+	if strings.HasSuffix(head, ":") {
+		return " "
+	}
+	return "  "
+}
+
 // shortRows are a row, and one for the hint, whatever is cut for that.
 func (r *remark) shortRows(c *canvas) []string {
 	left := " " + c.tone(r.tone).on(r.sign) + " " + c.strong.on(r.head)
 	if r.head != "" {
-		left += "  "
+		left += apart(r.head)
 	}
 	w := min(c.w-2, c.gutter()+c.body())
 	right := r.right
@@ -223,7 +231,7 @@ func (r *remark) wholeRows(c *canvas) []string {
 	if r.open {
 		head, said = cmp.Or(r.all, r.head), strings.TrimSpace(r.text+"  "+r.right)
 	}
-	rows := headed(wrap(strings.TrimSpace(head+"  "+said), w), head, c.strong, text)
+	rows := headed(wrap(strings.TrimSpace(head+apart(head)+said), w), head, c.strong, text)
 	for _, line := range wrap(r.hint, w) {
 		if line != "" {
 			rows = append(rows, c.dim.on(line))
