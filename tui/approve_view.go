@@ -308,13 +308,13 @@ func argumentRows(p *pen, raw json.RawMessage, w int) []string {
 			rows = append(rows, p.dim.each(wrap(name, w))...)
 			name = ""
 		}
-		rows = append(rows, hung(p.dim.on(fit(name, wide)), p.text.each(wrap(valueWords(g.Value), w-wide)))...)
+		rows = append(rows, hung(p.dim.on(fit(name, wide)), p.text.each(wrap(valueWords(p, g.Value), w-wide)))...)
 	}
 	return rows
 }
 
 // valueWords are a value as it is read: a text in quotes with its lines, anything else as JSON.
-func valueWords(raw json.RawMessage) string {
+func valueWords(p *pen, raw json.RawMessage) string {
 	var text string
 	if raw[0] != '"' || json.Unmarshal(raw, &text) != nil {
 		var flat bytes.Buffer
@@ -327,7 +327,7 @@ func valueWords(raw json.RawMessage) string {
 	for i, line := range lines {
 		lines[i] = visible(line)
 	}
-	return "“" + strings.Join(lines, "\n") + "”"
+	return p.lquote + strings.Join(lines, "\n") + p.rquote
 }
 
 // visibleJSON is JSON in lines, in which nothing is hidden: what a terminal

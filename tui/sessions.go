@@ -209,7 +209,7 @@ func (m *model) deleteSession(c choice) tea.Cmd {
 	}
 	if o.sure != c.key {
 		o.sure = c.key
-		return m.say(toneAsk, "ctrl+d again deletes “"+cut(c.text, 24, m.pen.ellipsis)+"” and its memory for good")
+		return m.say(toneAsk, "ctrl+d again deletes "+m.pen.quoted(cut(c.text, 24, m.pen.ellipsis))+" and its memory for good")
 	}
 	o.sure = ""
 	return m.forget(m.chat.thread, c.key, m.findSessions)
