@@ -87,3 +87,27 @@ func TestTheAuditLogIsReadOnASmallScreen(t *testing.T) {
 		t.Errorf("there are marks of Markdown:\n%s", s)
 	}
 }
+
+func TestTheColumnsOfTheAuditLogStayWhileItIsScrolled(t *testing.T) {
+	f := withAudit()
+	widest := f.audit[2]
+	f.audit = []core.AuditEntry{widest}
+	for i := range 60 {
+		f.audit = append(f.audit, core.AuditEntry{Seq: widest.Seq + int64(i) + 1, Row: core.AuditRow{Actor: "agent/yaap", AuditReply: core.AuditReply{Status: core.StatusSuccess, Message: "It is answered."}}})
+	}
+	x := start(t, setup{w: 120, h: 40}, f)
+	at := func(message string) int {
+		for row := range strings.Lines(x.see(message)) {
+			if before, _, ok := strings.Cut(row, message); ok && strings.Contains(row, ":") {
+				return width(before)
+			}
+		}
+		return -1
+	}
+	x.press("f7")
+	first := at("It is answered.")
+	x.press("G")
+	if last := at("Name the commit"); first != last {
+		t.Errorf("the message stands in column %d, and below in %d", first, last)
+	}
+}

@@ -29,6 +29,7 @@ type auditPane struct {
 	again                   bool // a run has ended meanwhile
 	err                     error
 	asked                   string // the words that the store searched for
+	actor, status           int    // cells of the widest one
 	detail                  paneCache
 }
 
@@ -84,8 +85,10 @@ func (l *auditPane) set(msg audited, err error) tea.Cmd {
 		l.report, l.checked = *msg.report, time.Now()
 	}
 	l.asked, l.all = msg.asked, msg.rows[max(len(msg.rows)-maxAudit, 0):]
+	l.actor, l.status = 0, 0
 	for i := range l.all {
 		row := &l.all[i].Row
+		l.actor, l.status = max(l.actor, width(who(*row))), max(l.status, width(l.m.pen.routed(*row)))
 		row.Time = row.Time.Local()
 		row.Thought, row.Data, row.Message = runlog.Shorten(row.Thought), runlog.Shorten(row.Data), runlog.Shorten(row.Message)
 	}
@@ -124,16 +127,8 @@ func (l *auditPane) View(f field) []string {
 		return append(rows, p.nothing(words, w)...)
 	}
 	f.h -= len(rows)
-	actor, status := 0, 0
-	line := func(i int) string {
-		if status == 0 { // this is the first row
-			for _, e := range shown[i:min(i+f.h, len(shown))] {
-				actor = min(max(actor, width(who(e.Row))), 28, max(w/4, 12))
-				status = min(max(status, width(p.routed(e.Row))), w/3)
-			}
-		}
-		return l.line(p, shown[i], actor, status, w)
-	}
+	actor, status := min(l.actor, 28, max(w/4, 12)), min(l.status, w/3)
+	line := func(i int) string { return l.line(p, shown[i], actor, status, w) }
 	return append(rows, l.table(f, len(shown), line, func(i int) (string, []string) {
 		e := shown[i]
 		return "#" + itoa(int(e.Seq)) + " " + who(e.Row), l.describe(p, e, w)
