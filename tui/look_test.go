@@ -200,3 +200,35 @@ func TestTheThemeAutoIsThatOfTheTerminalAgain(t *testing.T) {
 	x.see("auto until yaap closes")
 	x.wait("light colours again", func(string) bool { return x.emu.CellAt(1, 0).Style.Fg == light })
 }
+
+func TestATerminalOf16ColoursIsSentNoOthers(t *testing.T) {
+	for _, light := range []bool{false, true} {
+		f := withChain()
+		x := start(t, setup{w: 120, h: 40, light: light, env: map[string]string{"TERM": "xterm-16color", "COLORTERM": ""}}, f)
+		coloured := 0
+		only := func(screen string) {
+			t.Helper()
+			x.see(screen)
+			x.cells(func(_, _ int, cell *uv.Cell) {
+				for _, c := range []color.Color{cell.Style.Fg, cell.Style.Bg} {
+					if _, basic := c.(ansi.BasicColor); c != nil && !basic {
+						t.Fatalf("%q has the colour %T %v", cell.Content, c, c)
+					}
+					if c != nil {
+						coloured++
+					}
+				}
+			})
+		}
+		only("12% of 840")
+		x.press(runIt, "enter")
+		only("3 give up")
+		x.press("f4")
+		only("review-loop")
+		x.press("ctrl+p")
+		only("keys and commands")
+		if coloured == 0 {
+			t.Error("nothing is coloured")
+		}
+	}
+}
