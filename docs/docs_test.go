@@ -25,7 +25,7 @@ func TestASectionIsToldByItsFirstParagraph(t *testing.T) {
 func TestALineOfAReadDocumentIsAWholeParagraph(t *testing.T) {
 	text, _ := docs.Read("tasks")
 	for _, want := range []string{
-		"\n\n`/undo` goes back to before the last prompt, `/edit` puts it into the input to be changed, `/retry` asks it again. What was said since stays in `/sessions`.\n\n",
+		"\n\n`/undo` goes back to before the last prompt, which stands in the input again. `/edit` does so until `ctrl+c` takes you back, and `/retry` asks the prompt again. What was said since stays in `/sessions`.\n\n",
 		"\n![a call that asks](pictures/tasks/allow.svg)\n![", // and no more of a line
 	} {
 		if !strings.Contains(text, want) {
