@@ -70,7 +70,7 @@ func TestProgressTellsWhatBecomesOfARun(t *testing.T) {
 		"! secrets in tool_args, redact: 1 API key\n":                  core.GuardrailViolation{Guardrail: "secrets", Stage: core.GuardArgs, Verdict: "redact", Reason: "1 API key"},
 		"? files__write has to be allowed: it changes files\n":         core.ApprovalRequested{Tool: "files__write", Reason: "it changes files"},
 		"… calc what is 6 * 7?\n":                                      core.ToolCallStart{Tool: "calc", Args: []byte(`{"prompt":"what is 6 * 7?"}`)},
-		"… files__write content: x, path: a.txt\n":                     core.ToolCallStart{Tool: "files__write", Args: []byte(`{"path":"a.txt","content":"x"}`)},
+		"… files__write path: a.txt, content: x\n":                     core.ToolCallStart{Tool: "files__write", Args: []byte(`{"path":"a.txt","content":"x"}`)},
 		"? files__write waits\n":                                       core.ToolCallEnd{Tool: "files__write", Status: core.ToolWaiting},
 		"✓ allowed: session\n":                                         core.ApprovalGiven{Decision: core.AllowSession},
 		"✗ denied\n":                                                   core.ApprovalGiven{Decision: core.Deny},
