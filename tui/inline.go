@@ -48,8 +48,8 @@ func (m *model) fitInline(s shape) screen {
 	if n := len(m.input.menu.choices); n > 0 {
 		s.live = max(s.live, min(n, 8)+3)
 	}
-	if m.above.left {
-		s.input = 0
+	if m.above.left { // what is not written yet is left there whole
+		s.input, s.live = 0, m.chat.liveRows(m.above.last)
 	}
 	return arrangeInline(m.screen.w, m.above.tall, size, s)
 }
