@@ -39,7 +39,7 @@ func (q *Question) misshapen(s Statement) bool {
 func (q *Question) attributes(s Statement) bool {
 	text := strings.ReplaceAll(strings.ToLower(q.Text), "’", "'")
 	for i, w := range q.Words {
-		if !s.Holding[i] && !s.Near[i] && !q.Lang.Has("named", w.Text) && strings.Contains(text, "'s "+w.Text) {
+		if !s.Holding[i] && !s.Near[i] && !q.named(w.Text) && strings.Contains(text, "'s "+w.Text) {
 			return true
 		}
 	}
@@ -71,10 +71,9 @@ func (q *Question) otherKind(s Statement) bool {
 // ask for: "my sister's birthday is …".
 func (s Statement) tellsAnother(q *Question) bool {
 	words, asked := s.words, q.wordsWithoutOwner()
-	named := func(w string) bool { return q.Lang.Has("named", w) }
-	forName := q.Demands == lang.Who || slices.ContainsFunc(asked, named)
+	forName := q.Demands == lang.Who || slices.ContainsFunc(asked, q.named)
 	for i, w := range words[:len(words)-1] {
-		if of, ok := strings.CutSuffix(w, "'s"); ok && slices.Contains(asked, of) && !slices.Contains(asked, words[i+1]) && (!forName || !named(words[i+1])) {
+		if of, ok := strings.CutSuffix(w, "'s"); ok && slices.Contains(asked, of) && !slices.Contains(asked, words[i+1]) && (!forName || !q.named(words[i+1])) {
 			return true
 		}
 	}
@@ -84,8 +83,7 @@ func (s Statement) tellsAnother(q *Question) bool {
 // namesNothing reports whether a question asks what a thing is called, and a statement only tells
 // that there is one: "we have a dog".
 func (q *Question) namesNothing(s Statement) bool {
-	named := func(w string) bool { return q.Lang.Has("named", w) }
-	if q.AsksMyName() || !slices.ContainsFunc(lang.Words(q.Text), named) || slices.ContainsFunc(s.words, named) || s.lang.IsDefinition(s.Text) {
+	if q.AsksMyName() || !slices.ContainsFunc(lang.Words(q.Text), q.named) || slices.ContainsFunc(s.words, q.named) || s.lang.IsDefinition(s.Text) {
 		return false
 	}
 	words := strings.Fields(s.Text)

@@ -94,8 +94,11 @@ func (q *Question) LooksBack(asks bool) bool {
 
 // AsksMyName reports whether a question is for the name of who asks.
 func (q *Question) AsksMyName() bool {
-	return q.Mine && len(q.Words) == 1 && q.Lang.Has("named", q.Words[0].Text)
+	return q.Mine && len(q.Words) == 1 && q.named(q.Words[0].Text)
 }
+
+// named reports whether a word asks what something is called, or says it.
+func (q *Question) named(w string) bool { return q.Lang.Has("named", w) }
 
 // About returns the words that a question is about, those of some phrases left
 // out.
@@ -139,7 +142,7 @@ func (q *Question) ReadWords() {
 		weight := 1.
 		switch {
 		case q.Names(w):
-		case (w == class || slices.Contains(classes, w) || q.offers(w) || q.Lang.Has("named", w)) && len(content) > 1:
+		case (w == class || slices.Contains(classes, w) || q.offers(w) || q.named(w)) && len(content) > 1:
 			weight = ClassWeight
 		case q.Lang.Has("faint", w) && len(content) > 1:
 			weight = LightWeight
